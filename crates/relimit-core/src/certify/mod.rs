@@ -1,0 +1,1 @@
+//! Certificates: what is claimed, and the bound behind it.

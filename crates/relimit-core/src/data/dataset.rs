@@ -1,0 +1,30 @@
+//! A regression data set: n examples of d features with one label each.
+
+use crate::num::Mat;
+
+/// n examples with d features and one label; every number is finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dataset {
+    /// Features, n x d, rows are examples.
+    pub x: Mat,
+    /// Labels, n.
+    pub y: Vec<f64>,
+    /// Feature names, d.
+    pub features: Vec<String>,
+    /// Name of the label.
+    pub target: String,
+    /// For each example the row of the file it came from (the header is row 1); 1..=n when there is no file.
+    pub rows: Vec<usize>,
+}
+
+impl Dataset {
+    /// Number of examples.
+    pub fn n(&self) -> usize {
+        self.x.rows()
+    }
+
+    /// Number of features.
+    pub fn d(&self) -> usize {
+        self.x.cols()
+    }
+}

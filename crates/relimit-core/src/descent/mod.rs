@@ -1,0 +1,13 @@
+//! Gradient descent and gradient flow on the input weights of a ReLU layer with fixed output weights.
+//!
+//! Half-sum loss throughout this module (other losses rescale the step, see `Loss`):
+//!
+//! ```text
+//! z_j = X w_j,   f = sum_j c_j relu(z_j),   r = y - f,   w_j <- w_j + eta c_j X' D_j r
+//! ```
+
+mod limit;
+mod problem;
+
+pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
+pub use problem::{Initial, Problem};

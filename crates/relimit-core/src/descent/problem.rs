@@ -1,0 +1,92 @@
+//! The problem that descent and flow run on: data, labels, output weights, and the Gram matrix when n <= D.
+
+use crate::net::relu;
+use crate::num::Mat;
+use crate::num::linalg::gram;
+
+/// Data, labels and fixed output weights. The bias, if any, is a column of ones in `x`.
+///
+/// The state of a run lives in the smaller space: n-dimensional duals with the Gram matrix when n <= D,
+/// the weights themselves otherwise.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    x: Mat,
+    y: Vec<f64>,
+    c: Vec<f64>,
+    gram: Option<Mat>,
+    at_zero: bool,
+}
+
+impl Problem {
+    /// Takes X (n x D), y (n), c (m, nonzero) and relu'(0); forms the Gram matrix when n <= D. O(n^2 D) then.
+    pub fn new(x: Mat, y: Vec<f64>, c: Vec<f64>, at_zero: bool) -> Self {
+        assert_eq!(x.rows(), y.len(), "{} rows and {} labels", x.rows(), y.len());
+        assert!(c.iter().all(|v| *v != 0.0 && v.is_finite()), "output weights must be nonzero: {c:?}");
+        let gram = (x.rows() <= x.cols()).then(|| gram(&x));
+        Self { x, y, c, gram, at_zero }
+    }
+
+    /// X, n x D.
+    pub fn x(&self) -> &Mat {
+        &self.x
+    }
+    /// Labels, n.
+    pub fn y(&self) -> &[f64] {
+        &self.y
+    }
+    /// Output weights, m.
+    pub fn c(&self) -> &[f64] {
+        &self.c
+    }
+    /// relu'(0) as a bool.
+    pub fn at_zero(&self) -> bool {
+        self.at_zero
+    }
+    /// The Gram matrix X X' when n <= D.
+    pub fn gram(&self) -> Option<&Mat> {
+        self.gram.as_ref()
+    }
+    /// Number of examples.
+    pub fn n(&self) -> usize {
+        self.x.rows()
+    }
+    /// Number of inputs, bias column included.
+    pub fn dim(&self) -> usize {
+        self.x.cols()
+    }
+    /// Number of neurons.
+    pub fn m(&self) -> usize {
+        self.c.len()
+    }
+    /// The same data and labels with other output weights (the Gram matrix is kept).
+    pub fn with_weights(&self, c: Vec<f64>) -> Self {
+        Self { c, ..self.clone() }
+    }
+
+    /// `r = y - sum_j c_j relu(z_j)` for preactivations z (m x n).
+    pub fn residual(&self, z: &Mat) -> Vec<f64> {
+        let mut r = self.y.clone();
+        for (j, c) in self.c.iter().enumerate() {
+            for (ri, zi) in r.iter_mut().zip(z.row(j)) {
+                *ri -= c * relu(*zi);
+            }
+        }
+        r
+    }
+
+    /// Half-sum loss `1/2 sum_i r_i^2`.
+    pub fn loss(&self, z: &Mat) -> f64 {
+        0.5 * self.residual(z).iter().map(|v| v * v).sum::<f64>()
+    }
+}
+
+/// Where a run starts: `w_j = X' alpha_j + offset_j`, `z_j = X w_j`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Initial {
+    /// Duals, m x n.
+    pub alpha: Mat,
+    /// Preactivations, m x n.
+    pub z: Mat,
+    /// Part of the weights outside the row space of X, m x D (never moves).
+    pub offset: Mat,
+}

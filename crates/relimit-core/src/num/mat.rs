@@ -1,0 +1,206 @@
+//! A dense row-major matrix of f64: rows are examples, neurons or equations.
+
+use serde::{Deserialize, Serialize};
+
+/// A dense row-major matrix.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+pub struct Mat {
+    rows: usize,
+    cols: usize,
+    data: Vec<f64>,
+}
+
+impl Mat {
+    /// The rows x cols matrix of zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, data: vec![0.0; rows * cols] }
+    }
+
+    /// Takes row-major `data`; panics if its length is not rows * cols.
+    pub fn from_vec(rows: usize, cols: usize, data: Vec<f64>) -> Self {
+        assert_eq!(data.len(), rows * cols, "{rows}x{cols} matrix from {} numbers", data.len());
+        Self { rows, cols, data }
+    }
+
+    /// Copies equal-length rows; panics if their lengths differ.
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Self {
+        let cols = rows.first().map_or(0, |r| r.as_ref().len());
+        let mut data = Vec::with_capacity(rows.len() * cols);
+        for r in rows {
+            assert_eq!(r.as_ref().len(), cols, "ragged rows: {} and {cols}", r.as_ref().len());
+            data.extend_from_slice(r.as_ref());
+        }
+        Self { rows: rows.len(), cols, data }
+    }
+
+    /// The matrix with entries `f(i, k)`.
+    pub fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> f64) -> Self {
+        let mut data = Vec::with_capacity(rows * cols);
+        for i in 0..rows {
+            for k in 0..cols {
+                data.push(f(i, k));
+            }
+        }
+        Self { rows, cols, data }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Row `i`.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.data[i * self.cols..(i + 1) * self.cols]
+    }
+
+    /// Row `i`, to be changed.
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.data[i * self.cols..(i + 1) * self.cols]
+    }
+
+    /// All entries, row-major.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.data
+    }
+
+    /// All entries, row-major, to be changed.
+    pub fn as_mut_slice(&mut self) -> &mut [f64] {
+        &mut self.data
+    }
+
+    /// The row-major entries themselves.
+    pub fn into_vec(self) -> Vec<f64> {
+        self.data
+    }
+
+    /// Rows as vectors (for results that are written out).
+    pub fn to_rows(&self) -> Vec<Vec<f64>> {
+        (0..self.rows).map(|i| self.row(i).to_vec()).collect()
+    }
+
+    /// The transpose.
+    pub fn transpose(&self) -> Self {
+        Self::from_fn(self.cols, self.rows, |i, k| self[(k, i)])
+    }
+
+    /// `A v`; panics unless v has `cols` entries. O(rows cols).
+    pub fn mul_vec(&self, v: &[f64]) -> Vec<f64> {
+        assert_eq!(v.len(), self.cols, "{}x{} matrix times vector of {}", self.rows, self.cols, v.len());
+        (0..self.rows).map(|i| dot(self.row(i), v)).collect()
+    }
+
+    /// `A' v`; panics unless v has `rows` entries. O(rows cols), reads A once; zero entries of v cost nothing.
+    pub fn tmul_vec(&self, v: &[f64]) -> Vec<f64> {
+        assert_eq!(v.len(), self.rows, "transpose of {}x{} matrix times vector of {}", self.rows, self.cols, v.len());
+        let mut out = vec![0.0; self.cols];
+        for (i, &s) in v.iter().enumerate() {
+            if s != 0.0 {
+                axpy(s, self.row(i), &mut out);
+            }
+        }
+        out
+    }
+
+    /// The sub-matrix of the given rows and columns, in that order.
+    pub fn select(&self, rows: &[usize], cols: &[usize]) -> Self {
+        Self::from_fn(rows.len(), cols.len(), |i, k| self[(rows[i], cols[k])])
+    }
+
+    /// The given rows, in that order.
+    pub fn select_rows(&self, rows: &[usize]) -> Self {
+        let mut data = Vec::with_capacity(rows.len() * self.cols);
+        for &i in rows {
+            data.extend_from_slice(self.row(i));
+        }
+        Self { rows: rows.len(), cols: self.cols, data }
+    }
+
+    /// Largest absolute entry (0 for an empty matrix).
+    pub fn max_abs(&self) -> f64 {
+        max_abs(&self.data)
+    }
+}
+
+impl std::ops::Index<(usize, usize)> for Mat {
+    type Output = f64;
+    fn index(&self, (i, k): (usize, usize)) -> &f64 {
+        &self.data[i * self.cols + k]
+    }
+}
+
+impl std::ops::IndexMut<(usize, usize)> for Mat {
+    fn index_mut(&mut self, (i, k): (usize, usize)) -> &mut f64 {
+        &mut self.data[i * self.cols + k]
+    }
+}
+
+/// Dot product with eight fixed partial sums, folded pairwise: the order depends on the length alone.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len(), "dot product of {} and {} entries", a.len(), b.len());
+    let mut acc = [0.0f64; 8];
+    let (ca, cb) = (a.chunks_exact(8), b.chunks_exact(8));
+    let tail: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in ca.zip(cb) {
+        for t in 0..8 {
+            acc[t] += x[t] * y[t];
+        }
+    }
+    ((acc[0] + acc[4]) + (acc[1] + acc[5])) + ((acc[2] + acc[6]) + (acc[3] + acc[7])) + tail
+}
+
+/// `y <- y + s x`; panics on different lengths.
+pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
+    assert_eq!(x.len(), y.len(), "axpy of {} and {} entries", x.len(), y.len());
+    for (a, b) in y.iter_mut().zip(x) {
+        *a += s * b;
+    }
+}
+
+/// Euclidean norm, scaled so that it neither overflows nor underflows before the result does.
+pub fn norm2(v: &[f64]) -> f64 {
+    let scale = max_abs(v);
+    if scale == 0.0 || !scale.is_finite() {
+        return scale;
+    }
+    let s: f64 = v.iter().map(|x| (x / scale) * (x / scale)).sum();
+    scale * s.sqrt()
+}
+
+/// Largest absolute entry (0 for none; NaN counts as infinity).
+pub fn max_abs(v: &[f64]) -> f64 {
+    v.iter().fold(0.0, |a: f64, x| if x.is_nan() { f64::INFINITY } else { a.max(x.abs()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_agree_with_loops() {
+        let a = Mat::from_fn(5, 11, |i, k| (i * 13 + k * 7) as f64 % 5.0 - 2.0);
+        let v: Vec<f64> = (0..11).map(|k| k as f64 - 4.0).collect();
+        let u: Vec<f64> = (0..5).map(|k| 2.0 - k as f64).collect();
+        for i in 0..5 {
+            let slow: f64 = (0..11).map(|k| a[(i, k)] * v[k]).sum();
+            assert!((a.mul_vec(&v)[i] - slow).abs() < 1e-12);
+        }
+        for k in 0..11 {
+            let slow: f64 = (0..5).map(|i| a[(i, k)] * u[i]).sum();
+            assert!((a.tmul_vec(&u)[k] - slow).abs() < 1e-12);
+        }
+        assert_eq!(a.transpose().transpose(), a);
+    }
+
+    #[test]
+    fn norm_survives_extreme_scales() {
+        assert!((norm2(&[3e300, 4e300]) / 5e300 - 1.0).abs() < 1e-15);
+        assert!((norm2(&[3e-300, 4e-300]) / 5e-300 - 1.0).abs() < 1e-15);
+        assert_eq!(norm2(&[]), 0.0);
+    }
+}

@@ -1,0 +1,6 @@
+//! Numbers: dense matrices, factorisations, small exact kernels, reproducible noise.
+
+pub mod linalg;
+pub mod mat;
+
+pub use mat::Mat;
