@@ -1,1 +1,3 @@
+//! The relimit command line.
+
 fn main() {}
