@@ -7,7 +7,12 @@
 //! ```
 
 mod limit;
+mod observe;
 mod problem;
 
+mod dynamics;
+mod kernel;
+
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
+pub use observe::{EventLog, Observer, Unobserved};
 pub use problem::{Initial, Problem};
