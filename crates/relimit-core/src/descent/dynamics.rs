@@ -6,6 +6,9 @@ use crate::net::{mask, relu};
 use crate::num::Mat;
 use crate::num::mat::{axpy, dot};
 
+/// Every so many steps preactivations are recomputed from the duals, in every engine alike: rounding does not pile up.
+const REFRESH: u64 = 1 << 16;
+
 /// Gradient descent with a fixed step on a problem: the map that every engine iterates or leaps over.
 pub(crate) struct Dynamics<'a> {
     pub(crate) problem: &'a Problem,
@@ -149,7 +152,11 @@ impl<'a> Dynamics<'a> {
                 }
             }
             if !s.active.is_empty() {
-                move_rows(&mut s.z[j * ld..(j + 1) * ld], &s.active, &self.gram);
+                if s.step % REFRESH == 0 {
+                    self.reread_neuron(s, j);
+                } else {
+                    move_rows(&mut s.z[j * ld..(j + 1) * ld], &s.active, &self.gram);
+                }
                 flips += self.report_flips(s, j, observer);
             }
         }
@@ -208,28 +215,35 @@ impl<'a> Dynamics<'a> {
     /// Recomputes the preactivations from duals or weights, which takes the drift out of a long run, and reports
     /// the masks that this moves. Returns their number. O(m n^2) in duals.
     pub(crate) fn refresh(&self, s: &mut State, observer: &mut dyn Observer) -> usize {
-        let (n, ld) = (self.n, self.ld);
-        let mut flips = 0;
+        self.reread(s);
+        (0..self.m).map(|j| self.report_flips(s, j, observer)).sum()
+    }
+
+    /// Recomputes the preactivations from duals or weights and leaves the masks alone.
+    pub(crate) fn reread(&self, s: &mut State) {
         for j in 0..self.m {
-            if self.in_duals() {
-                let mut z = vec![0.0; ld];
-                z[..n].copy_from_slice(self.start.z.row(j));
-                s.active.clear();
-                for i in 0..n {
-                    let by = s.alpha[j * ld + i] - self.start.alpha[(j, i)];
-                    if by != 0.0 {
-                        s.active.push((by, i * ld));
-                    }
-                }
-                move_rows(&mut z, &s.active, &self.gram);
-                s.z[j * ld..j * ld + n].copy_from_slice(&z[..n]);
-            } else {
-                for i in 0..n {
-                    s.z[j * ld + i] = dot(self.problem.x().row(i), s.w.row(j));
-                }
-            }
-            flips += self.report_flips(s, j, observer);
+            self.reread_neuron(s, j);
         }
-        flips
+    }
+
+    fn reread_neuron(&self, s: &mut State, j: usize) {
+        let (n, ld) = (self.n, self.ld);
+        if !self.in_duals() {
+            for i in 0..n {
+                s.z[j * ld + i] = dot(self.problem.x().row(i), s.w.row(j));
+            }
+            return;
+        }
+        s.active.clear();
+        for i in 0..n {
+            let by = s.alpha[j * ld + i] - self.start.alpha[(j, i)];
+            if by != 0.0 {
+                s.active.push((by, i * ld));
+            }
+        }
+        let z = &mut s.z[j * ld..(j + 1) * ld];
+        z[..n].copy_from_slice(self.start.z.row(j));
+        z[n..].fill(0.0);
+        move_rows(z, &s.active, &self.gram);
     }
 }
