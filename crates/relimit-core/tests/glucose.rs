@@ -58,7 +58,17 @@ fn table() {
         let start = orthant(&p, 1e-3);
         let t = std::time::Instant::now();
         let limit = descend(&p, &start, &DescentOptions::to_limit(1.0 / (big_c * tau)), &mut Unobserved, &|| false);
-        println!("{centred} C={big_c} m={m} {:?} {:?} loss {:.12} last event {} ties {:?} radius {:.1e} {:?} {:?}", limit.status, limit.reason, p.loss(&limit.z), limit.last_event, limit.ties, limit.radius, limit.work, t.elapsed());
+        println!(
+            "{centred} C={big_c} m={m} {:?} {:?} loss {:.12} last event {} ties {:?} radius {:.1e} {:?} {:?}",
+            limit.status,
+            limit.reason,
+            p.loss(&limit.z),
+            limit.last_event,
+            limit.ties,
+            limit.radius,
+            limit.work,
+            t.elapsed()
+        );
         match loss {
             Some(loss) => {
                 assert_eq!(limit.status, Status::Converged);

@@ -19,7 +19,7 @@
 use super::dynamics::{Dynamics, State};
 use super::modes::{coupling, weight_hessian};
 use crate::num::Mat;
-use crate::num::linalg::{Cholesky, symmetric_eigen, symmetric_eigenvalues};
+use crate::num::linalg::{Cholesky, mul_transposed, symmetric_eigen, symmetric_eigenvalues};
 use crate::num::mat::{axpy, dot, max_abs, norm2};
 
 /// A pair (neuron, example).
@@ -52,7 +52,11 @@ pub(crate) fn close(dynamics: &Dynamics, s: &State, ties: &[Pair], row_norm: &[f
     if !contracts(dynamics, &fixed, ties) {
         return Closing::Impossible;
     }
-    let projected = if dynamics.in_duals() { project_duals(dynamics, s, &fixed, ties) } else { project_weights(dynamics, s, &fixed, ties) };
+    let projected = if dynamics.in_duals() {
+        project_duals(dynamics, s, &fixed, ties)
+    } else {
+        project_weights(dynamics, s, &fixed, ties)
+    };
     let Some((mut state, radius, error)) = projected else { return Closing::Impossible };
     let reach = radius + error;
     let size = max_abs(&state.z).max(max_abs(dynamics.problem.y()));
@@ -85,7 +89,9 @@ fn contracts(dynamics: &Dynamics, fixed: &[bool], ties: &[Pair]) -> bool {
     let (n, m, ld) = (dynamics.n, dynamics.m, dynamics.ld);
     let limit = 2.0 / dynamics.eta * (1.0 - 64.0 * n as f64 * f64::EPSILON);
     let rows = |on: &[bool]| -> Vec<usize> { (0..n).filter(|&i| (0..m).any(|j| on[j * ld + i])).collect() };
-    let matrix = |on: &[bool]| if dynamics.in_duals() { coupling(dynamics, on, &rows(on)) } else { weight_hessian(dynamics, on) };
+    let matrix = |on: &[bool]| {
+        if dynamics.in_duals() { coupling(dynamics, on, &rows(on)) } else { weight_hessian(dynamics, on) }
+    };
     if ties.is_empty() {
         return below(&matrix(fixed), limit);
     }
@@ -210,7 +216,7 @@ fn project_weights(dynamics: &Dynamics, s: &State, fixed: &[bool], ties: &[Pair]
     let hessian = weight_hessian(dynamics, fixed);
     let inner = Mat::from_fn(free.len(), m * dim, |l, k| dot(basis.row(l), hessian.row(k)));
     let inner = Mat::from_fn(free.len(), free.len(), |l, k| dot(inner.row(l), basis.row(k)));
-    let mut solver = PsdSolver::new(inner);
+    let mut solver = PsdSolver::least_norm(inner);
     let mut p = s.clone();
     let within = basis.mul_vec(s.w.as_slice());
     p.w = Mat::from_vec(m, dim, basis.tmul_vec(&within));
@@ -240,7 +246,7 @@ fn project_weights(dynamics: &Dynamics, s: &State, fixed: &[bool], ties: &[Pair]
         squared += dot(&shift, &shift);
         let span: Vec<usize> = (0..n).filter(|&i| fixed[j * ld + i] || ties.contains(&(j, i))).collect();
         let columns = x.select_rows(&span).transpose();
-        let mut solver = PsdSolver::new(crate::num::linalg::mul_transposed(&columns, &columns));
+        let mut solver = PsdSolver::least_norm(mul_transposed(&columns, &columns));
         let (u, _) = solver.solve(&shift);
         for &i in &span {
             p.alpha[j * ld + i] += dot(x.row(i), &u);
@@ -260,6 +266,11 @@ impl PsdSolver {
     fn new(matrix: Mat) -> Self {
         let cholesky = Cholesky::new(&matrix);
         Self { matrix, cholesky, eigen: None }
+    }
+
+    /// A solver whose solutions have no null component (Cholesky of a nearly singular matrix would leave some).
+    fn least_norm(matrix: Mat) -> Self {
+        Self { matrix, cholesky: None, eigen: None }
     }
 
     /// A solution of `B v = e` (least squares if there is none) and what it leaves unmet, `e - B v`.

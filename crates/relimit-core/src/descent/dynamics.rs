@@ -31,6 +31,8 @@ pub(crate) struct State {
     pub(crate) on: Vec<bool>,
     /// Weights, m x D (weight form only).
     pub(crate) w: Mat,
+    /// Largest |z| of the pairs that changed in the last step that changed any.
+    pub(crate) flip_size: f64,
     r: Vec<f64>,
     active: Vec<Active>,
 }
@@ -68,6 +70,7 @@ impl<'a> Dynamics<'a> {
             z: vec![0.0; m * ld],
             on: vec![false; m * ld],
             w: Mat::zeros(0, 0),
+            flip_size: f64::INFINITY,
             r: vec![0.0; ld],
             active: Vec::with_capacity(n),
         };
@@ -132,6 +135,7 @@ impl<'a> Dynamics<'a> {
         let mut r = std::mem::take(&mut s.r);
         self.residual_into(s, &mut r);
         s.step += 1;
+        s.flip_size = 0.0;
         let flips = if self.in_duals() { self.step_duals(s, &r, observer) } else { self.step_weights(s, &r, observer) };
         s.r = r;
         flips
@@ -204,6 +208,7 @@ impl<'a> Dynamics<'a> {
                 if changed(s, i) {
                     let on = !s.on[j * ld + i];
                     s.on[j * ld + i] = on;
+                    s.flip_size = s.flip_size.max(s.z[j * ld + i].abs());
                     let to = if on { Move::On } else { Move::Off };
                     observer.event(&Event { at: s.step as f64, neuron: j as u32, example: i as u32, to });
                 }

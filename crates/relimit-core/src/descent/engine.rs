@@ -25,9 +25,9 @@ pub struct DescentOptions {
 }
 
 impl DescentOptions {
-    /// Runs to the limit: 10^8 plain steps, ties to 1e-10.
+    /// Runs to the limit: 10^8 plain steps, ties to 1e-9.
     pub fn to_limit(eta: f64) -> Self {
-        Self { eta, max_steps: 100_000_000, horizon: None, tolerance: 1e-10 }
+        Self { eta, max_steps: 100_000_000, horizon: None, tolerance: 1e-9 }
     }
 }
 
@@ -175,6 +175,9 @@ impl<'a> Run<'a> {
         let mut quiet = 0u64;
         let (mut window_start, mut window) = (0u64, 512u64);
         let mut must_try = true;
+        // a change of mask this close to 0 is likely a tie at its end
+        let tiny = 0.1 * self.options.tolerance * max_abs(self.dynamics.problem.y());
+        let (mut next_tie, mut tie_pause) = (0u64, 4 * closing_price);
         loop {
             if self.s.step >= horizon {
                 return End::new(Status::Budget, Reason::OutOfBudget);
@@ -230,6 +233,9 @@ impl<'a> Run<'a> {
                 closing_factor = closing_factor.min(64);
             }
             self.sample_here();
+            if self.work.steps % 16 == 7 {
+                recurrence.swing(&self.s.z);
+            }
             if self.work.steps % 16 == 0 {
                 let size = max_abs(&self.dynamics.residual(&self.s));
                 if size > 1e12 * r0 {
@@ -241,13 +247,23 @@ impl<'a> Run<'a> {
                     return End::new(Status::Cycle, Reason::Recurrence);
                 }
             }
-            if self.options.horizon.is_none() && self.work.steps >= window_start + window {
+            if self.options.horizon.is_some() {
+                continue;
+            }
+            let ends = flips > 0 && self.s.flip_size < tiny && self.work.steps >= next_tie;
+            if ends {
+                next_tie = self.work.steps + tie_pause;
+                tie_pause += tie_pause / 4;
+            }
+            if ends || self.work.steps >= window_start + window {
                 let ties = self.changed_pairs();
                 if !ties.is_empty() && ties.len() <= 64 {
                     if let Some(end) = self.try_close(ties) {
                         return end;
                     }
                 }
+            }
+            if self.work.steps >= window_start + window {
                 self.watch.changed.fill(0);
                 window_start = self.work.steps;
                 window += window / 4;

@@ -99,7 +99,20 @@ impl<'a> Leap<'a> {
             rounding.push(if size == 0.0 { 0.0 } else { 4.0 * n as f64 * f64::EPSILON * (size + z.abs()) });
         }
         let row_norm = row_norm.to_vec();
-        Self { dynamics, modes, kind, rate, g, amplitude, from, sign, rounding, row_norm, unresolved_growth, touched: false }
+        Self {
+            dynamics,
+            modes,
+            kind,
+            rate,
+            g,
+            amplitude,
+            from,
+            sign,
+            rounding,
+            row_norm,
+            unresolved_growth,
+            touched: false,
+        }
     }
 
     /// Whether a mode of period two carries content.
@@ -214,7 +227,11 @@ impl<'a> Leap<'a> {
             return rest.iter().any(uncertain).then_some(b.k);
         }
         let middle = if b.k.is_finite() {
-            if a.k > 0.0 && b.k > 8.0 * a.k { (a.k * b.k).sqrt().floor().max(a.k + 1.0) } else { ((a.k + b.k) * 0.5).floor() }
+            if a.k > 0.0 && b.k > 8.0 * a.k {
+                (a.k * b.k).sqrt().floor().max(a.k + 1.0)
+            } else {
+                ((a.k + b.k) * 0.5).floor()
+            }
         } else {
             let settled = a.k > 0.0 && (0..self.g.len()).all(|l| self.g[l] == 0.0 || a.left[l] < 1e-18);
             if settled || a.k > 4e15 {

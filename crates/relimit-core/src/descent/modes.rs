@@ -48,7 +48,8 @@ impl Modes {
         let reach = Mat::from_fn(n, rows.len(), |i, a| dynamics.gram_row(i)[rows[a]]);
         let mut response = Vec::with_capacity(m * n * modes);
         for j in 0..m {
-            let masked = Mat::from_fn(modes, rows.len(), |l, a| if on[j * ld + rows[a]] { c[j] * q[(l, a)] } else { 0.0 });
+            let masked =
+                Mat::from_fn(modes, rows.len(), |l, a| if on[j * ld + rows[a]] { c[j] * q[(l, a)] } else { 0.0 });
             response.extend(mul_transposed(&reach, &masked).into_vec());
         }
         Self { mu, error, response, basis: Basis::Duals { rows, q } }

@@ -32,6 +32,12 @@ impl Recurrence {
         (self.amplitude, self.flips, self.returns) = (0.0, 0, 0);
     }
 
+    /// Notes how far the state swings between looks (a cycle whose period divides the looks' spacing shows only here).
+    pub(crate) fn swing(&mut self, z: &[f64]) {
+        let distance = z.iter().zip(&self.saved).fold(0.0f64, |d, (a, b)| d.max((a - b).abs()));
+        self.amplitude = self.amplitude.max(distance);
+    }
+
     /// Looks at the state after `at` plain steps. True once it has come back to the saved state within rounding
     /// 64 times, having moved by more than 1e-6 of its size and changed masks in between.
     pub(crate) fn look(&mut self, z: &[f64], at: u64) -> bool {
@@ -64,12 +70,15 @@ mod tests {
 
     #[test]
     fn a_period_is_found_and_slow_decay_is_not() {
-        let cycle = |k: u64, shrink: f64| vec![((k % 5) as f64 - 2.0) * (1.0 - shrink).powi(k as i32), 1.0];
-        for (shrink, found) in [(0.0, true), (1e-9, false)] {
+        for (period, shrink, found) in [(5, 0.0, true), (2, 0.0, true), (16, 0.0, true), (5, 1e-9, false)] {
+            let cycle = |k: u64, shrink: f64| vec![((k % period) as f64 - 2.0) * (1.0 - shrink).powi(k as i32), 1.0];
             let mut watch = Recurrence::new(&cycle(0, shrink));
             let mut hit = false;
             for k in 1..200_000 {
                 watch.flipped(1);
+                if k % 16 == 7 {
+                    watch.swing(&cycle(k, shrink));
+                }
                 if k % 16 == 0 {
                     hit |= watch.look(&cycle(k, shrink), k);
                 }
