@@ -56,19 +56,7 @@ fn table() {
         let g = p.gram().unwrap();
         let tau = (0..21).map(|i| g[(i, i)]).sum::<f64>() / 21.0;
         let start = orthant(&p, 1e-3);
-        let t = std::time::Instant::now();
         let limit = descend(&p, &start, &DescentOptions::to_limit(1.0 / (big_c * tau)), &mut Unobserved, &|| false);
-        println!(
-            "{centred} C={big_c} m={m} {:?} {:?} loss {:.12} last event {} ties {:?} radius {:.1e} {:?} {:?}",
-            limit.status,
-            limit.reason,
-            p.loss(&limit.z),
-            limit.last_event,
-            limit.ties,
-            limit.radius,
-            limit.work,
-            t.elapsed()
-        );
         match loss {
             Some(loss) => {
                 assert_eq!(limit.status, Status::Converged);

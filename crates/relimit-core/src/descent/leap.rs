@@ -247,5 +247,9 @@ impl<'a> Leap<'a> {
 
 /// `|x_i|` for every example.
 pub(crate) fn row_norms(dynamics: &Dynamics) -> Vec<f64> {
-    (0..dynamics.n).map(|i| norm2(dynamics.problem.x().row(i))).collect()
+    let norm = |i: usize| match dynamics.problem.gram() {
+        Some(g) => g[(i, i)].sqrt(),
+        None => norm2(dynamics.problem.x().row(i)),
+    };
+    (0..dynamics.n).map(norm).collect()
 }

@@ -108,12 +108,6 @@ impl Modes {
         (g, 8.0 * dynamics.n as f64 * f64::EPSILON * size * gain)
     }
 
-    /// Length in weight space of each mode's whole journey: `|g_l| / sqrt(mu_l)` in duals, `|g_l| / mu_l` in weights.
-    pub(crate) fn journey(&self, g: &[f64]) -> Vec<f64> {
-        let root = matches!(self.basis, Basis::Duals { .. });
-        g.iter().zip(&self.mu).map(|(g, mu)| g.abs() / if root { mu.sqrt() } else { *mu }).collect()
-    }
-
     /// Bound on the error in weight space that the decomposition's own error causes within `k` steps.
     ///
     /// First order in `error`: `|M^1/2 S E S r|` with `S = sum of eta (I - eta M)^t`, each factor bounded by its limit and by its time.

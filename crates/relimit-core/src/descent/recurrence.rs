@@ -1,7 +1,7 @@
 //! Recognises a state that recurs: descent that has ended in a cycle of masks.
 
 /// Returns wanted before a cycle is declared; slow drift shows long before.
-const RETURNS: u32 = 64;
+const RETURNS: u32 = 16;
 
 /// Watches preactivations now and then for a return to a saved state.
 pub(crate) struct Recurrence {
@@ -39,7 +39,7 @@ impl Recurrence {
     }
 
     /// Looks at the state after `at` plain steps. True once it has come back to the saved state within rounding
-    /// 64 times, having moved by more than 1e-6 of its size and changed masks in between.
+    /// 16 times, having moved by more than 1e-6 of its size and changed masks in between.
     pub(crate) fn look(&mut self, z: &[f64], at: u64) -> bool {
         let (mut distance, mut size) = (0.0f64, 0.0f64);
         for (a, b) in z.iter().zip(&self.saved) {
