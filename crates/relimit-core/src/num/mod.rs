@@ -2,5 +2,7 @@
 
 pub mod linalg;
 pub mod mat;
+pub mod noise;
+pub mod quantile;
 
 pub use mat::Mat;
