@@ -1,5 +1,9 @@
 //! The inverse of the standard normal distribution function, with the same bits on every machine.
-#![expect(clippy::excessive_precision, reason = "coefficients and quantiles with the digits of their source")]
+#![allow(
+    clippy::excessive_precision,
+    clippy::unreadable_literal,
+    reason = "coefficients and quantiles with the digits of their source"
+)]
 
 /// Highest power first.
 type Poly = [f64; 8];
