@@ -1,5 +1,8 @@
-//! Data: the checked data set, its spectrum, and generators with a known spectrum.
+//! Data: the checked data set, its spectrum, its scaling, and generators with a known spectrum.
 
 mod dataset;
+
+pub mod scale;
+pub mod spectrum;
 
 pub use dataset::Dataset;
