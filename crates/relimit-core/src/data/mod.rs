@@ -4,5 +4,7 @@ mod dataset;
 
 pub mod scale;
 pub mod spectrum;
+pub mod suggest;
+pub mod synthetic;
 
 pub use dataset::Dataset;

@@ -1,6 +1,7 @@
 //! The golden example: three almost orthogonal rows, one and two neurons, every value known to eight digits.
 
 use super::Case;
+use crate::data::synthetic::designs;
 use crate::num::Mat;
 
 /// Expected values of the golden example, rounded to eight decimals.
@@ -30,13 +31,13 @@ pub struct Golden {
     pub certificate_left: f64,
 }
 
-const ROWS: [[f64; 4]; 3] = [[4.0, 0.0, 0.0, 1.0], [0.0, 4.0, 0.0, 1.0], [0.0, 0.0, 4.0, 1.0]];
 const SOURCE: &str = "derived: X X' has 17 on the diagonal and 1 elsewhere, so every step is a rational computation";
 
 fn case(c: &[f64]) -> Case {
+    let (x, y) = designs::golden();
     Case {
-        x: Mat::from_rows(&ROWS),
-        y: vec![1.0, 2.0, -1.0],
+        x,
+        y,
         c: c.to_vec(),
         at_zero: false,
         start: Mat::from_fn(c.len(), 3, |_, _| 0.01),

@@ -1,6 +1,7 @@
 //! The worst case of Vardi and Shamir: realizable data on which gradient flow misses the minimum-norm solution.
 
 use super::Case;
+use crate::data::synthetic::designs;
 use crate::num::Mat;
 use crate::num::linalg::{gram, symmetric_eigen};
 
@@ -51,7 +52,7 @@ pub const VARDI_SHAMIR_TABLE: [VardiShamirRow; 7] = [
 /// Source: Vardi and Shamir, "Implicit regularization in ReLU networks with the square loss", COLT 2021, theorem 3.
 pub fn vardi_shamir(gamma: f64, alpha: f64) -> VardiShamir {
     assert!(gamma >= 0.0 && alpha > 0.0, "gamma {gamma}, alpha {alpha}");
-    let x = Mat::from_rows(&[[3.0, -1.0, 0.0], [4.0, 2.0, 0.0], [0.0, gamma, gamma]]);
+    let (x, y) = designs::vardi_shamir(gamma, alpha);
     let target = [5.0, -1.0, 1.0];
     let (t1, s) = if gamma == 0.0 {
         (f64::INFINITY, 0.0)
@@ -78,7 +79,7 @@ pub fn vardi_shamir(gamma: f64, alpha: f64) -> VardiShamir {
     VardiShamir {
         case: Case {
             x,
-            y: vec![16.0 * alpha, 18.0 * alpha, 0.0],
+            y,
             c: vec![1.0],
             at_zero: true,
             start: Mat::zeros(1, 3),
