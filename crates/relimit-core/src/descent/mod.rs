@@ -8,6 +8,10 @@
 
 mod limit;
 mod problem;
+mod start;
+mod start_error;
 
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
 pub use problem::{Initial, Problem};
+pub use start::{Start, disjoint_shares, start};
+pub use start_error::StartError;
