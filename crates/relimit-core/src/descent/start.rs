@@ -53,6 +53,17 @@ pub enum Start {
 /// # Panics
 /// When `centred_from` is not n x d for the features, with or without bias column, of `problem`.
 ///
+/// # Example
+/// ```
+/// use relimit_core::{descent::{Problem, Start, start}, num::Mat};
+/// let x = Mat::from_rows(&[[3.0, 0.0], [0.0, 2.0]]);
+/// let p = Problem::new(x, vec![1.0, -1.0], vec![1.0], false);
+/// assert_eq!(start(&p, &Start::Orthant(0.5), None).unwrap().z.row(0), [0.5, 0.5]);
+/// let opposite = Problem::new(Mat::from_rows(&[[1.0], [-2.0]]), vec![1.0, -1.0], vec![1.0], false);
+/// let refusal = start(&opposite, &Start::Orthant(0.5), None).unwrap_err().to_string();
+/// assert!(refusal.contains("2 x (example 0 (from 0)) + 1 x (example 1 (from 0)) = 0 exactly"));
+/// ```
+///
 /// # Cost
 /// n <= D: at most O(n^3 + m n D). n > D, or dependent rows: O(n D) a pivot of `num::least_norm`.
 pub fn start(problem: &Problem, start: &Start, centred_from: Option<&Mat>) -> Result<Initial, StartError> {
@@ -167,7 +178,8 @@ impl<'a> Target<'a> {
     fn reach(&self, z: &[f64]) -> Result<Neuron, Miss> {
         let x = self.problem.x();
         let sides: Vec<f64> = z.iter().map(|v| v.signum()).collect();
-        let one_side = sides.iter().all(|s| *s == sides[0]);
+        let all_positive = sides.iter().all(|s| *s > 0.0);
+        let one_side = all_positive || sides.iter().all(|s| *s < 0.0);
         if let (Some(proof), true) = (self.centred, one_side) {
             return Err(Miss::Impossible(Impossible::Centred(proof)));
         }
@@ -182,7 +194,7 @@ impl<'a> Target<'a> {
             }
         }
         let turned;
-        let rows = if one_side && sides[0] > 0.0 {
+        let rows = if all_positive {
             x
         } else {
             turned = Mat::from_fn(x.rows(), x.cols(), |i, k| sides[i] * x[(i, k)]);
@@ -215,8 +227,9 @@ fn solve_refined(gram: &Mat, factor: &Cholesky, z: &[f64]) -> Vec<f64> {
 }
 
 fn in_row_space(dim: usize, neurons: &[Neuron]) -> Initial {
-    let (alpha, z): (Vec<&[f64]>, Vec<&[f64]>) = neurons.iter().map(|(a, z)| (&a[..], &z[..])).unzip();
-    Initial { alpha: Mat::from_rows(&alpha), z: Mat::from_rows(&z), offset: Mat::zeros(neurons.len(), dim) }
+    let (m, n) = (neurons.len(), neurons.first().map_or(0, |(a, _)| a.len()));
+    let alpha = Mat::from_fn(m, n, |j, i| neurons[j].0[i]);
+    Initial { alpha, z: Mat::from_fn(m, n, |j, i| neurons[j].1[i]), offset: Mat::zeros(m, dim) }
 }
 
 /// Splits given weights into duals and a remainder outside the row space.

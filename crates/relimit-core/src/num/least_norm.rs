@@ -79,6 +79,14 @@ pub enum LeastNorm {
 /// # Panics
 /// When `b` has not n entries.
 ///
+/// # Example
+/// ```
+/// use relimit_core::num::{Mat, least_norm::{LeastNorm, least_norm}};
+/// let x = Mat::from_rows(&[[2.0, 0.0], [1.0, 1.0]]);
+/// let LeastNorm::Point { w, .. } = least_norm(&x, &[2.0, 1.0], &|| false) else { panic!() };
+/// assert_eq!(w, [1.0, 0.0]);
+/// ```
+///
 /// # Cost
 /// O(n D) a pivot, O(rank D) memory; typically about as many pivots as active rows.
 pub fn least_norm(x: &Mat, b: &[f64], stop: &dyn Fn() -> bool) -> LeastNorm {

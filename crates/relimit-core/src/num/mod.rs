@@ -3,6 +3,7 @@
 pub mod eft;
 pub mod exact;
 pub mod least_norm;
+pub mod lifting;
 pub mod linalg;
 pub mod mat;
 pub mod modular;

@@ -6,7 +6,7 @@
 use super::Mat;
 use super::exact::decompose;
 
-const PRIME: u64 = (1 << 61) - 1;
+pub(super) const PRIME: u64 = (1 << 61) - 1;
 
 /// Rows independent modulo 2^61 - 1, each with the column that it was eliminated on, and the other rows.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -56,14 +56,14 @@ fn residue(v: f64) -> u64 {
     if m < 0 && size != 0 { PRIME - size } else { size }
 }
 
-fn reduce(v: u128) -> u64 {
+pub(super) fn reduce(v: u128) -> u64 {
     // v < 2^123: fold the bits above 61 twice.
     let folded = (v & u128::from(PRIME)) + (v >> 61);
     let folded = ((folded & u128::from(PRIME)) + (folded >> 61)) as u64;
     if folded >= PRIME { folded - PRIME } else { folded }
 }
 
-fn power(mut base: u64, mut exponent: u64) -> u64 {
+pub(super) fn power(mut base: u64, mut exponent: u64) -> u64 {
     let mut out = 1;
     while exponent > 0 {
         if exponent & 1 == 1 {
