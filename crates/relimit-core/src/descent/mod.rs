@@ -10,6 +10,8 @@ pub mod explain;
 mod limit;
 mod observe;
 mod problem;
+mod start;
+mod start_error;
 
 mod engine;
 
@@ -25,3 +27,5 @@ pub use engine::{DescentOptions, descend, reference};
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
 pub use observe::{EventLog, Observer, Unobserved};
 pub use problem::{Initial, Problem};
+pub use start::{Start, disjoint_shares, start};
+pub use start_error::StartError;
