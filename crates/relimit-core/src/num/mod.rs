@@ -2,5 +2,7 @@
 
 pub mod linalg;
 pub mod mat;
+#[cfg(test)]
+mod test_random;
 
 pub use mat::Mat;
