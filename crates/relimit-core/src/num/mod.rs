@@ -13,4 +13,7 @@ pub mod quantile;
 pub mod rank;
 pub mod row_basis;
 
+#[cfg(test)]
+mod test_random;
+
 pub use mat::Mat;
