@@ -57,6 +57,7 @@ fn table() {
         let tau = (0..21).map(|i| g[(i, i)]).sum::<f64>() / 21.0;
         let start = orthant(&p, 1e-3);
         let limit = descend(&p, &start, &DescentOptions::to_limit(1.0 / (big_c * tau)), &mut Unobserved, &|| false);
+        println!("{centred} C={big_c} m={m} {:?} last {} {:?}", limit.reason, limit.last_event, limit.work);
         match loss {
             Some(loss) => {
                 assert_eq!(limit.status, Status::Converged);

@@ -221,6 +221,7 @@ fn decompose(matrix: &Mat, order: usize) -> (Vec<f64>, Mat, f64) {
     let top = e.values.last().copied().unwrap_or(0.0).max(0.0);
     let first = e.values.iter().position(|v| *v > NULL * order as f64 * f64::EPSILON * top).unwrap_or(e.values.len());
     let keep: Vec<usize> = (first..e.values.len()).collect();
-    let error = 4.0 * (order as f64).sqrt() * f64::EPSILON * top;
+    // |M - Q L Q'| from what was measured: (M Q - Q L) Q' and M (I - Q Q')
+    let error = e.residual_bound() + e.orthogonality_bound() * top;
     (e.values[first..].to_vec(), e.vectors.select_rows(&keep), error)
 }

@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_period_is_found_and_slow_decay_is_not() {
         for (period, shrink, found) in [(5, 0.0, true), (2, 0.0, true), (16, 0.0, true), (5, 1e-9, false)] {
-            let cycle = |k: u64, shrink: f64| vec![((k % period) as f64 - 2.0) * (1.0 - shrink).powi(k as i32), 1.0];
+            let cycle = |k: u64, shrink: f64| vec![((k % period) as f64 + 1.0) * (1.0 - shrink).powi(k as i32), 1.0];
             let mut watch = Recurrence::new(&cycle(0, shrink));
             let mut hit = false;
             for k in 1..200_000 {
