@@ -1,1 +1,6 @@
-//! placeholder
+//! What a person sees: text for a terminal, JSON, figures. Pure functions of answers.
+
+pub mod figure;
+pub mod json;
+pub mod number;
+pub mod text;

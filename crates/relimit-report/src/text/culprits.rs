@@ -1,0 +1,139 @@
+//! Which rows and neurons went silent, and why, in the words of the data.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use relimit_solve::answer::{LimitAnswer, SilentReason};
+
+use super::layout::{at_most, wrap};
+use super::names::{many, neuron_name, rows};
+use crate::number::{count, four, instant};
+
+/// One bulleted sentence a finding, worst first; at most `most` of them.
+pub(super) fn lines(answer: &LimitAnswer, most: usize) -> Vec<String> {
+    let mut findings = never_fitted(answer);
+    findings.extend(dead(answer));
+    findings.extend(ties(answer));
+    findings.extend(balanced(answer));
+    findings.extend(diverging(answer));
+    findings.extend(silent_by_right(answer));
+    let hidden = findings.len().saturating_sub(most);
+    let mut out: Vec<String> = findings.iter().take(most).flat_map(|f| at_most(wrap("  - ", f), 3)).collect();
+    if hidden > 0 {
+        out.push(format!("  + {} more in the JSON output", many(hidden, "finding")));
+    }
+    out
+}
+
+/// Rows that are silent for the neurons that should fit them, by reason.
+fn never_fitted(answer: &LimitAnswer) -> Vec<String> {
+    let fitted: BTreeSet<usize> = answer.limit.fitted.iter().copied().collect();
+    let mut groups: BTreeMap<SilentReason, (Vec<usize>, Option<&str>)> = BTreeMap::new();
+    for pair in &answer.limit.silent {
+        let by_right = matches!(pair.reason, SilentReason::OppositeSign | SilentReason::Tie);
+        if !by_right && !fitted.contains(&pair.row) {
+            let group = groups.entry(pair.reason).or_default();
+            group.0.push(pair.row);
+            group.1 = group.1.or(pair.evidence.as_deref());
+        }
+    }
+    let sentence = |(reason, (list, evidence)): (SilentReason, (Vec<usize>, Option<&str>))| {
+        let one = list.iter().all(|r| *r == list[0]);
+        let checked = evidence.map_or_else(String::new, |e| format!(" ({})", e.trim_end_matches('.')));
+        let is = if one { "is" } else { "are" };
+        format!("{} {is} never fitted: {}{checked}", rows(&list), cause(answer, reason, one))
+    };
+    groups.into_iter().map(sentence).collect()
+}
+
+fn cause(answer: &LimitAnswer, reason: SilentReason, one: bool) -> String {
+    let (its, label, it) = if one { ("its", "its label is", "it") } else { ("their", "their labels are", "them") };
+    let step = answer.settings.step.map_or_else(String::new, |s| format!(" for step {}", four(s)));
+    match reason {
+        SilentReason::DeadStart => format!("no neuron of {its} sign sees {it} at the start"),
+        SilentReason::SilencedByStep => {
+            let step = answer.settings.step.map_or_else(|| "the flow".to_owned(), |s| format!("step {}", four(s)));
+            format!("{step} throws {it} below 0, a smaller step does not")
+        }
+        SilentReason::LabelBelowInterference => format!("{label} too close to 0{step}"),
+        SilentReason::NoNeuronOfSign => format!("no neuron has the sign of {its} label{}", if one { "" } else { "s" }),
+        SilentReason::OppositeSign => format!("{label} of the other sign"),
+        SilentReason::Tie => "the preactivation never settles".to_owned(),
+    }
+}
+
+fn dead(answer: &LimitAnswer) -> Vec<String> {
+    let sentence = |d: &relimit_solve::answer::DeadNeuron| {
+        let since = d.since.map_or_else(String::new, |s| match (s == 0.0, answer.settings.step.is_some()) {
+            (true, _) => " from the start".to_owned(),
+            (false, true) => format!(" from step {} on", instant(s)),
+            (false, false) => format!(" from time {} on", four(s)),
+        });
+        let why = match d.reason {
+            SilentReason::DeadStart => ": it starts below 0 everywhere",
+            SilentReason::SilencedByStep => ": a step threw it below 0 everywhere",
+            SilentReason::LabelBelowInterference => ": the pull of the other labels is stronger",
+            SilentReason::NoNeuronOfSign | SilentReason::OppositeSign => ": no label has its sign",
+            SilentReason::Tie => "",
+        };
+        let checked = d.evidence.as_deref().map_or_else(String::new, |e| format!(" ({})", e.trim_end_matches('.')));
+        format!("{} is dead, silent on every row{since}{why}{checked}", neuron_name(&answer.settings.signs, d.neuron))
+    };
+    answer.limit.dead.iter().map(sentence).collect()
+}
+
+fn ties(answer: &LimitAnswer) -> Vec<String> {
+    let mut by_neuron: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for t in &answer.limit.ties {
+        by_neuron.entry(t.neuron).or_default().push(t.row);
+    }
+    let sentence = |(j, list): (usize, Vec<usize>)| {
+        let (settles, cross) =
+            if list.len() == 1 { ("never settles", "it crosses") } else { ("never settle", "they cross") };
+        let who = neuron_name(&answer.settings.signs, j);
+        format!("{} {settles} for {who}: {cross} 0 for ever with vanishing amplitude (a tie)", rows(&list))
+    };
+    by_neuron.into_iter().map(sentence).collect()
+}
+
+fn balanced(answer: &LimitAnswer) -> Option<String> {
+    let list = &answer.limit.balanced;
+    let seen =
+        if list.len() == 1 { "is seen but not fitted" } else { "are seen but not fitted: their residuals balance" };
+    (!list.is_empty()).then(|| format!("{} {seen}", rows(list)))
+}
+
+fn diverging(answer: &LimitAnswer) -> Option<String> {
+    let d = answer.limit.divergence.as_ref()?;
+    let stable = d.stable_below.map_or_else(String::new, |s| format!("; steps below {} are stable there", four(s)));
+    let size =
+        d.step_times_eigenvalue.map_or_else(String::new, |s| format!(" (step times eigenvalue {}, limit 2)", four(s)));
+    Some(format!("{} carry the growing direction{size}{stable}", rows(&d.rows)))
+}
+
+/// Pairs whose label has the other sign: expected, counted only.
+fn silent_by_right(answer: &LimitAnswer) -> Vec<String> {
+    let mut by_neuron: BTreeMap<usize, usize> = BTreeMap::new();
+    for pair in answer.limit.silent.iter().filter(|p| p.reason == SilentReason::OppositeSign) {
+        if let Some(j) = pair.neuron.filter(|j| !answer.limit.is_dead(*j)) {
+            *by_neuron.entry(j).or_default() += 1;
+        }
+    }
+    let signs = &answer.settings.signs;
+    let sentence = |(j, k): (usize, usize)| {
+        let sign = if signs.chars().nth(j) == Some('-') { "positive" } else { "negative" };
+        let labels = if k == 1 { format!("a {sign} label") } else { format!("{sign} labels") };
+        format!("{} is silent on {} with {labels}, as it should be", neuron_name(signs, j), many(k, "row"))
+    };
+    if by_neuron.len() > 2 {
+        let pairs: usize = by_neuron.values().sum();
+        return vec![format!(
+            "{} of a neuron and a row of the other sign are silent, as they should be",
+            count_pairs(pairs)
+        )];
+    }
+    by_neuron.into_iter().map(sentence).collect()
+}
+
+fn count_pairs(k: usize) -> String {
+    format!("{} pair{}", count(k as u64), if k == 1 { "" } else { "s" })
+}

@@ -1,0 +1,87 @@
+//! Rows and neurons in words.
+
+/// Rows of the file in words, shortened: `row 7`, `rows 7 and 19`, `rows 2-11, 14, 20 + 13 more`.
+///
+/// Runs of three or more become ranges; after eight items the rest is counted.
+pub fn rows(list: &[usize]) -> String {
+    const ITEMS: usize = 8;
+    let mut sorted = list.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let mut items: Vec<(usize, usize)> = Vec::new();
+    let mut k = 0;
+    while k < sorted.len() {
+        let mut end = k;
+        while end + 1 < sorted.len() && sorted[end + 1] == sorted[end] + 1 {
+            end += 1;
+        }
+        if end - k >= 2 {
+            items.push((sorted[k], sorted[end]));
+            k = end + 1;
+        } else {
+            items.push((sorted[k], sorted[k]));
+            k += 1;
+        }
+    }
+    let word = if sorted.len() == 1 { "row" } else { "rows" };
+    let names: Vec<String> =
+        items.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") }).collect();
+    match names.as_slice() {
+        [] => "no rows".to_owned(),
+        [one] => format!("{word} {one}"),
+        [a, b] => format!("{word} {a} and {b}"),
+        _ if names.len() <= ITEMS => {
+            let (last, head) = names.split_last().expect("at least three names");
+            format!("{word} {} and {last}", head.join(", "))
+        }
+        _ => {
+            let shown: usize = items[..ITEMS].iter().map(|(a, b)| b - a + 1).sum();
+            format!("{word} {} + {} more", names[..ITEMS].join(", "), sorted.len() - shown)
+        }
+    }
+}
+
+/// A neuron in words: `the neuron`, `the positive neuron`, or `neuron 2 (-)` when its sign does not single it out.
+///
+/// `signs` has one `+` or `-` a neuron; numbers count from 0, as in the JSON output.
+pub fn neuron_name(signs: &str, j: usize) -> String {
+    let signs: Vec<char> = signs.chars().collect();
+    let sign = signs.get(j).copied().unwrap_or('+');
+    if signs.len() == 1 {
+        return "the neuron".to_owned();
+    }
+    if signs.iter().filter(|s| **s == sign).count() == 1 {
+        return format!("the {} neuron", if sign == '-' { "negative" } else { "positive" });
+    }
+    format!("neuron {j} ({sign})")
+}
+
+/// `1 row`, `21 rows`.
+pub(crate) fn many(k: usize, thing: &str) -> String {
+    format!("{} {thing}{}", crate::number::count(k as u64), if k == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_shortened() {
+        assert_eq!(rows(&[]), "no rows");
+        assert_eq!(rows(&[7]), "row 7");
+        assert_eq!(rows(&[19, 7]), "rows 7 and 19");
+        assert_eq!(rows(&[2, 3]), "rows 2 and 3");
+        assert_eq!(rows(&[2, 3, 4]), "rows 2-4");
+        assert_eq!(rows(&[2, 3, 4, 9, 7]), "rows 2-4, 7 and 9");
+        let odd: Vec<usize> = (0..21).map(|k| 2 * k + 1).collect();
+        assert_eq!(rows(&odd), "rows 1, 3, 5, 7, 9, 11, 13, 15 + 13 more");
+    }
+
+    #[test]
+    fn neurons_are_named_by_sign_where_that_suffices() {
+        assert_eq!(neuron_name("+", 0), "the neuron");
+        assert_eq!(neuron_name("+-", 1), "the negative neuron");
+        assert_eq!(neuron_name("++-", 0), "neuron 0 (+)");
+        assert_eq!(neuron_name("++-", 2), "the negative neuron");
+    }
+}
