@@ -80,11 +80,13 @@ pub fn power_of_ten(k: i32) -> String {
     out
 }
 
-/// Pads numbers on the left so that their decimal points stand in one column.
+/// Pads numbers on the left so that their decimal points stand in one column; words stay as they are.
 pub fn align(numbers: &[String]) -> Vec<String> {
+    let is_number = |s: &str| s.starts_with(|c: char| c.is_ascii_digit() || c == '-');
     let point = |s: &str| s.find(['.', 'e']).unwrap_or(s.len());
-    let lead = numbers.iter().map(|s| point(s)).max().unwrap_or(0);
-    numbers.iter().map(|s| format!("{}{s}", " ".repeat(lead - point(s)))).collect()
+    let lead = numbers.iter().filter(|s| is_number(s)).map(|s| point(s)).max().unwrap_or(0);
+    let pad = |s: &str| if is_number(s) { lead - point(s) } else { 0 };
+    numbers.iter().map(|s| format!("{}{s}", " ".repeat(pad(s)))).collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -228,5 +230,6 @@ mod tests {
         assert_eq!(instant(328_282.0), "328,282");
         assert_eq!(instant(0.25), "0.25");
         assert_eq!(align(&["0.5".into(), "17630".into(), "12.25".into()]), ["    0.5", "17630", "   12.25"]);
+        assert_eq!(align(&["17630".into(), "none".into(), "1e-7".into()]), ["17630", "none", "    1e-7"]);
     }
 }

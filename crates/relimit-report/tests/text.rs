@@ -17,6 +17,6 @@ fn fits_a_screen_of_80_columns() {
         }
         assert!(text.lines().count() <= 40, "{name}: {} lines", text.lines().count());
         assert!(text.ends_with('\n') && !text.contains("\n\n\n"), "{name}: blank lines");
-        assert!(!text.contains("NaN") && !text.contains("None") && !text.contains(" inf"), "{name}: {text}");
+        assert!(!text.contains("NaN") && !text.contains("None") && !text.contains(" inf "), "{name}: {text}");
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use relimit_solve::answer::{LimitAnswer, SilentReason};
+use relimit_solve::answer::{DeadNeuron, LimitAnswer, SilentReason};
 
 use super::layout::{at_most, wrap};
-use super::names::{many, neuron_name, rows};
+use super::names::{many, neuron_name, neurons, rows};
 use crate::number::{count, four, instant};
 
 /// One bulleted sentence a finding, worst first; at most `most` of them.
@@ -17,9 +17,9 @@ pub(super) fn lines(answer: &LimitAnswer, most: usize) -> Vec<String> {
     findings.extend(diverging(answer));
     findings.extend(silent_by_right(answer));
     let hidden = findings.len().saturating_sub(most);
-    let mut out: Vec<String> = findings.iter().take(most).flat_map(|f| at_most(wrap("  - ", f), 3)).collect();
+    let mut out: Vec<String> = findings.iter().take(most).flat_map(|f| at_most(wrap("  - ", f), 2)).collect();
     if hidden > 0 {
-        out.push(format!("  + {} more in the JSON output", many(hidden, "finding")));
+        out.push(format!("  + {} in the JSON output", many(hidden, "more finding")));
     }
     out
 }
@@ -27,18 +27,21 @@ pub(super) fn lines(answer: &LimitAnswer, most: usize) -> Vec<String> {
 /// Rows that are silent for the neurons that should fit them, by reason.
 fn never_fitted(answer: &LimitAnswer) -> Vec<String> {
     let fitted: BTreeSet<usize> = answer.limit.fitted.iter().copied().collect();
-    let mut groups: BTreeMap<SilentReason, (Vec<usize>, Option<&str>)> = BTreeMap::new();
+    let mut groups: BTreeMap<SilentReason, (Vec<usize>, Option<(usize, &str)>)> = BTreeMap::new();
     for pair in &answer.limit.silent {
         let by_right = matches!(pair.reason, SilentReason::OppositeSign | SilentReason::Tie);
         if !by_right && !fitted.contains(&pair.row) {
             let group = groups.entry(pair.reason).or_default();
             group.0.push(pair.row);
-            group.1 = group.1.or(pair.evidence.as_deref());
+            group.1 = group.1.or(pair.evidence.as_deref().map(|e| (pair.row, e)));
         }
     }
-    let sentence = |(reason, (list, evidence)): (SilentReason, (Vec<usize>, Option<&str>))| {
+    let sentence = |(reason, (list, evidence)): (SilentReason, (Vec<usize>, Option<(usize, &str)>))| {
         let one = list.iter().all(|r| *r == list[0]);
-        let checked = evidence.map_or_else(String::new, |e| format!(" ({})", e.trim_end_matches('.')));
+        let checked = evidence.map_or_else(String::new, |(row, e)| {
+            let whose = if one { String::new() } else { format!("row {row}: ") };
+            format!(" ({whose}{})", e.trim_end_matches('.'))
+        });
         let is = if one { "is" } else { "are" };
         format!("{} {is} never fitted: {}{checked}", rows(&list), cause(answer, reason, one))
     };
@@ -61,38 +64,52 @@ fn cause(answer: &LimitAnswer, reason: SilentReason, one: bool) -> String {
     }
 }
 
+/// Dead neurons by reason and first silent step; the evidence of the first of each group.
 fn dead(answer: &LimitAnswer) -> Vec<String> {
-    let sentence = |d: &relimit_solve::answer::DeadNeuron| {
+    let mut groups: Vec<(&DeadNeuron, Vec<usize>)> = Vec::new();
+    for d in &answer.limit.dead {
+        match groups.iter_mut().find(|(first, _)| (first.reason, first.since) == (d.reason, d.since)) {
+            Some((_, list)) => list.push(d.neuron),
+            None => groups.push((d, vec![d.neuron])),
+        }
+    }
+    let sentence = |(d, list): (&DeadNeuron, Vec<usize>)| {
+        let one = list.len() == 1;
+        let who = if one { neuron_name(&answer.settings.signs, d.neuron) } else { neurons(&list) };
+        let (is, it, has) = if one { ("is", "it", "its") } else { ("are", "them", "their") };
         let since = d.since.map_or_else(String::new, |s| match (s == 0.0, answer.settings.step.is_some()) {
             (true, _) => " from the start".to_owned(),
             (false, true) => format!(" from step {} on", instant(s)),
             (false, false) => format!(" from time {} on", four(s)),
         });
         let why = match d.reason {
-            SilentReason::DeadStart => ": it starts below 0 everywhere",
-            SilentReason::SilencedByStep => ": a step threw it below 0 everywhere",
-            SilentReason::LabelBelowInterference => ": the pull of the other labels is stronger",
-            SilentReason::NoNeuronOfSign | SilentReason::OppositeSign => ": no label has its sign",
-            SilentReason::Tie => "",
+            SilentReason::DeadStart => ": below 0 everywhere at the start".to_owned(),
+            SilentReason::SilencedByStep => format!(": a step threw {it} below 0 everywhere"),
+            SilentReason::LabelBelowInterference => ": the pull of the other labels is stronger".to_owned(),
+            SilentReason::NoNeuronOfSign | SilentReason::OppositeSign => format!(": no label has {has} sign"),
+            SilentReason::Tie => String::new(),
         };
         let checked = d.evidence.as_deref().map_or_else(String::new, |e| format!(" ({})", e.trim_end_matches('.')));
-        format!("{} is dead, silent on every row{since}{why}{checked}", neuron_name(&answer.settings.signs, d.neuron))
+        format!("{who} {is} dead, silent on every row{since}{why}{checked}")
     };
-    answer.limit.dead.iter().map(sentence).collect()
+    groups.into_iter().map(sentence).collect()
 }
 
-fn ties(answer: &LimitAnswer) -> Vec<String> {
-    let mut by_neuron: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for t in &answer.limit.ties {
-        by_neuron.entry(t.neuron).or_default().push(t.row);
-    }
-    let sentence = |(j, list): (usize, Vec<usize>)| {
-        let (settles, cross) =
-            if list.len() == 1 { ("never settles", "it crosses") } else { ("never settle", "they cross") };
-        let who = neuron_name(&answer.settings.signs, j);
-        format!("{} {settles} for {who}: {cross} 0 for ever with vanishing amplitude (a tie)", rows(&list))
+fn ties(answer: &LimitAnswer) -> Option<String> {
+    let ties = &answer.limit.ties;
+    let first = ties.first()?;
+    let list: Vec<usize> = ties.iter().map(|t| t.row).collect();
+    let (settles, cross) =
+        if ties.len() == 1 { ("never settles", "it crosses") } else { ("never settle", "they cross") };
+    let who = if ties.iter().all(|t| t.neuron == first.neuron) {
+        neuron_name(&answer.settings.signs, first.neuron)
+    } else {
+        let mut set: Vec<usize> = ties.iter().map(|t| t.neuron).collect();
+        set.sort_unstable();
+        set.dedup();
+        many(set.len(), "neuron")
     };
-    by_neuron.into_iter().map(sentence).collect()
+    Some(format!("{} {settles} for {who}: {cross} 0 for ever with vanishing amplitude (a tie)", rows(&list)))
 }
 
 fn balanced(answer: &LimitAnswer) -> Option<String> {

@@ -56,7 +56,7 @@ fn rows(answer: &LimitAnswer) -> Option<String> {
         return Some("--signs +- (a neuron for the labels of the other sign)".to_owned());
     }
     if unfitted(SilentReason::SilencedByStep) {
-        return smaller_step(answer, "fewer rows are silenced");
+        return smaller_step(answer, "it may silence fewer rows");
     }
     if unfitted(SilentReason::DeadStart) && !answer.settings.start.starts_with("orthant") {
         return Some("--start orthant:0.001 (every neuron sees every row at the start)".to_owned());
@@ -64,7 +64,7 @@ fn rows(answer: &LimitAnswer) -> Option<String> {
     if unfitted(SilentReason::LabelBelowInterference)
         && let Some(c) = answer.settings.step_constant
     {
-        return Some(format!("--step-constant {} (a smaller step silences fewer rows)", four(4.0 * c)));
+        return Some(format!("--step-constant {} (a smaller step may silence fewer rows)", four(4.0 * c)));
     }
     None
 }

@@ -4,7 +4,7 @@ use relimit_core::descent::{Reason, Status};
 use relimit_solve::answer::{Claim, Interval, LimitAnswer, Verdict};
 
 use super::layout::{Style, at_most, wrap};
-use super::names::many;
+use super::names::{many, short};
 use super::{culprits, hint};
 use crate::number::{align, count, four, four_or, four_up, gap, instant, interval, percent};
 
@@ -208,14 +208,14 @@ fn dimensions(answer: &LimitAnswer) -> Vec<String> {
     };
     let exact = data.d2_exact.map_or_else(String::new, |v| format!(", exact {}", four(v)));
     let sample = match (data.d2, data.d_inf) {
-        (Some(a), Some(b)) => format!("; sample (at most n): d_2 {}, d_inf {}", four(a), four(b)),
+        (Some(a), Some(b)) => format!("; sample {}, d_inf {} (at most n)", four(a), four(b)),
         _ => String::new(),
     };
-    wrap("  ", &format!("Effective dimension: population d_2 {population}{exact}, n {}{sample}", data.n))
+    wrap("  ", &format!("d_2 population {population}{exact}{sample}"))
 }
 
 fn rows(answer: &LimitAnswer) -> Vec<String> {
-    let findings = culprits::lines(answer, 6);
+    let findings = culprits::lines(answer, 5);
     if findings.is_empty() {
         findings
     } else {
@@ -256,7 +256,7 @@ fn settings(answer: &LimitAnswer) -> Vec<String> {
         vec![format!("{} x {}", many(data.n, "row"), many(data.d, "feature")), format!("tau {}", four_or(data.tau))];
     facts.extend(data.rank.map(|r| format!("rank {r}")));
     facts.extend(s.target.as_ref().map(|t| format!("target {t}")));
-    let mut lines = at_most(wrap("Data      ", &format!("{}: {}", data.name, facts.join(", "))), 2);
+    let mut lines = at_most(wrap("Data      ", &format!("{}: {}", short(&data.name, 32), facts.join(", "))), 2);
     let mut parts = vec![format!("signs {}", shorten(&s.signs)), format!("start {}", s.start)];
     parts.push(match (s.step, s.step_constant) {
         (Some(eta), Some(c)) => {

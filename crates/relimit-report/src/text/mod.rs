@@ -7,5 +7,7 @@ mod limit;
 mod names;
 
 pub use layout::{Style, WIDTH};
+pub(crate) use limit::{changes, sentence};
+
 pub use limit::limit;
-pub use names::{neuron_name, rows};
+pub use names::{neuron_name, neurons, rows};

@@ -4,41 +4,51 @@
 ///
 /// Runs of three or more become ranges; after eight items the rest is counted.
 pub fn rows(list: &[usize]) -> String {
+    listed(list, "row")
+}
+
+/// Neurons in words, shortened as [`rows`]; numbers count from 0, as in the JSON output.
+pub fn neurons(list: &[usize]) -> String {
+    listed(list, "neuron")
+}
+
+fn listed(list: &[usize], thing: &str) -> String {
     const ITEMS: usize = 8;
     let mut sorted = list.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
-    let mut items: Vec<(usize, usize)> = Vec::new();
+    let items = runs(&sorted);
+    let plural = if sorted.len() == 1 { "" } else { "s" };
+    let names: Vec<String> =
+        items.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") }).collect();
+    let names = match names.as_slice() {
+        [] => return format!("no {thing}s"),
+        [one] => one.clone(),
+        [head @ .., last] if names.len() <= ITEMS => format!("{} and {last}", head.join(", ")),
+        _ => {
+            let shown: usize = items[..ITEMS].iter().map(|(a, b)| b - a + 1).sum();
+            format!("{} + {} more", names[..ITEMS].join(", "), sorted.len() - shown)
+        }
+    };
+    format!("{thing}{plural} {names}")
+}
+
+/// Runs of three or more consecutive numbers as (first, last), the others as (k, k).
+fn runs(sorted: &[usize]) -> Vec<(usize, usize)> {
+    let mut items = Vec::new();
     let mut k = 0;
     while k < sorted.len() {
         let mut end = k;
         while end + 1 < sorted.len() && sorted[end + 1] == sorted[end] + 1 {
             end += 1;
         }
-        if end - k >= 2 {
-            items.push((sorted[k], sorted[end]));
-            k = end + 1;
-        } else {
-            items.push((sorted[k], sorted[k]));
-            k += 1;
+        if end - k < 2 {
+            end = k;
         }
+        items.push((sorted[k], sorted[end]));
+        k = end + 1;
     }
-    let word = if sorted.len() == 1 { "row" } else { "rows" };
-    let names: Vec<String> =
-        items.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") }).collect();
-    match names.as_slice() {
-        [] => "no rows".to_owned(),
-        [one] => format!("{word} {one}"),
-        [a, b] => format!("{word} {a} and {b}"),
-        _ if names.len() <= ITEMS => {
-            let (last, head) = names.split_last().expect("at least three names");
-            format!("{word} {} and {last}", head.join(", "))
-        }
-        _ => {
-            let shown: usize = items[..ITEMS].iter().map(|(a, b)| b - a + 1).sum();
-            format!("{word} {} + {} more", names[..ITEMS].join(", "), sorted.len() - shown)
-        }
-    }
+    items
 }
 
 /// A neuron in words: `the neuron`, `the positive neuron`, or `neuron 2 (-)` when its sign does not single it out.
@@ -54,6 +64,18 @@ pub fn neuron_name(signs: &str, j: usize) -> String {
         return format!("the {} neuron", if sign == '-' { "negative" } else { "positive" });
     }
     format!("neuron {j} ({sign})")
+}
+
+/// A name of at most `most` characters: the middle of a longer one becomes `...`.
+pub(crate) fn short(name: &str, most: usize) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= most {
+        return name.to_owned();
+    }
+    let tail = (most - 3) / 2;
+    let head: String = chars[..most - 3 - tail].iter().collect();
+    let end: String = chars[chars.len() - tail..].iter().collect();
+    format!("{head}...{end}")
 }
 
 /// `1 row`, `21 rows`.
@@ -78,9 +100,16 @@ mod tests {
     }
 
     #[test]
+    fn long_names_lose_their_middle() {
+        assert_eq!(short("glucose.csv", 40), "glucose.csv");
+        assert_eq!(short("abcdefghijklmnopqrstuvwxyz", 11), "abcd...wxyz");
+    }
+
+    #[test]
     fn neurons_are_named_by_sign_where_that_suffices() {
         assert_eq!(neuron_name("+", 0), "the neuron");
         assert_eq!(neuron_name("+-", 1), "the negative neuron");
+        assert_eq!(neurons(&[0, 2, 4]), "neurons 0, 2 and 4");
         assert_eq!(neuron_name("++-", 0), "neuron 0 (+)");
         assert_eq!(neuron_name("++-", 2), "the negative neuron");
     }

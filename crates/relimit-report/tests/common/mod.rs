@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use relimit_core::descent::{Move, Reason, Status};
 use relimit_core::num::Mat;
+use relimit_report::figure::{Figure, GapPoint, gap_against_d, preactivations};
 use relimit_solve::answer::{
     Certificates, Claim, Clock, CompareSteps, DataFacts, DeadNeuron, DivergenceFacts, EventFact, EventFacts, Gap,
     Hypotheses, Interval, LimitAnswer, LimitFacts, MinNorm, OneStep, Settings, SilentPair, SilentReason, StartShare,
@@ -430,4 +431,50 @@ pub(crate) fn made_up(n: usize, m: usize, last: f64, events: usize) -> Trajector
         .collect();
     list.sort_by(|a, b| a.at.total_cmp(&b.at));
     Trajectory { clock: Clock::Step, at, z, rows: (2..n + 2).collect(), labels, c, events: list }
+}
+
+/// Pictures of several runs, with a name.
+pub(crate) fn figures() -> Vec<(&'static str, Figure)> {
+    let mut two = golden();
+    two.settings.signs = "+-".to_owned();
+    two.limit.fitted = vec![2, 3, 4];
+    two.limit.silent = vec![];
+    let mut sixty = golden();
+    sixty.data.n = 60;
+    sixty.data.name = "gaussian:n=60,d=2000".to_owned();
+    sixty.limit.fitted = (2..62).collect();
+    sixty.limit.silent = vec![];
+    sixty.events.count = 30;
+    let mut four = large();
+    four.data.n = 400;
+    let point = |d: f64| GapPoint {
+        d,
+        gap: 0.687 * d.powf(-0.483),
+        low: 0.65 * d.powf(-0.483),
+        high: 0.72 * d.powf(-0.483),
+        predicted: 0.79 / d.sqrt(),
+    };
+    let points: Vec<GapPoint> = [1e3, 2e3, 4e3, 8e3, 16e3].map(point).to_vec();
+    vec![
+        ("golden", preactivations(&golden(), &golden_trajectory(&[1.0], 60))),
+        ("golden-two", preactivations(&two, &golden_trajectory(&[1.0, -1.0], 60))),
+        ("glucose", preactivations(&glucose(), &made_up(21, 2, 1e6, 76_358))),
+        ("glucose-one", preactivations(&glucose(), &made_up(21, 1, 1e6, 120_000))),
+        ("sixty", preactivations(&sixty, &made_up(60, 1, 80.0, 30))),
+        ("four", preactivations(&four, &made_up(400, 24, 5e4, 5_000))),
+        ("diverging", preactivations(&diverged(), &diverging_trajectory())),
+        ("gap", gap_against_d(&points, "n = 20, one neuron, C = 2, 8 seeds")),
+    ]
+}
+
+/// A run that grows by a factor of -4 a step and ends not finite.
+pub(crate) fn diverging_trajectory() -> Trajectory {
+    let mut t = made_up(21, 1, 40.0, 60);
+    t.at = (0..40).map(f64::from).collect();
+    t.z = (0..40)
+        .map(|k| {
+            Mat::from_fn(1, 21, |_, i| if k == 39 { f64::INFINITY } else { (-4f64).powi(k) * 1e-3 * (1.0 + i as f64) })
+        })
+        .collect();
+    t
 }
