@@ -32,13 +32,13 @@ pub fn gap_against_d(points: &[GapPoint], setting: &str) -> Figure {
         assert!(positive && p.low <= p.gap && p.gap <= p.high, "a log-log point needs 0 < low <= gap <= high: {p:?}");
     }
     let slope = slope(points);
-    let title = format!("The gap to the minimum norm falls as d to the power {}.", four(slope));
+    let title = format!("The gap to the minimum norm goes as d to the power {slope:.2}; theory says -0.5.");
     let caption = format!(
         "Distance of the limit of gradient descent to the minimum-norm network against the dimension d ({setting}). \
          Points: mean with interval; line: leading order |y_silent| / (C sqrt(tau)). Fitted slope {}, theory -0.5.",
         four(slope)
     );
-    let (left, right, top, bottom) = (78.0, WIDTH - 120.0, 84.0, HEIGHT - 56.0);
+    let (left, right, top, bottom) = (78.0, WIDTH - 100.0, 76.0, HEIGHT - 56.0);
     let x = Log::around(points.iter().map(|p| p.d), left, right);
     let y = Log::around(points.iter().flat_map(|p| [p.low, p.high, p.predicted]), bottom, top);
     let mut canvas = Canvas::new(WIDTH, HEIGHT);
@@ -130,7 +130,7 @@ impl Log {
         for k in first..=last {
             for digit in 1..10 {
                 let v = f64::from(digit) * 10f64.powi(k);
-                let named = if powers >= 2 { digit == 1 } else { [1, 2, 5].contains(&digit) };
+                let named = if powers >= 3 { digit == 1 } else { [1, 2, 5].contains(&digit) };
                 let text = match (named, digit) {
                     (false, _) => String::new(),
                     (true, 1) => power_of_ten(k),
@@ -161,7 +161,7 @@ mod tests {
         let points: Vec<GapPoint> = [1e3, 2e3, 4e3, 8e3].map(point).to_vec();
         assert!((slope(&points) + 0.5).abs() < 1e-12);
         let figure = gap_against_d(&points, "n = 20");
-        assert!(figure.title.contains("-0.5"), "{}", figure.title);
+        assert!(figure.title.contains("power -0.50;"), "{}", figure.title);
     }
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
                 .filter(|t| !t.is_empty())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(named(900.0, 17_000.0), ["10³", "10⁴"]);
+        assert_eq!(named(900.0, 17_000.0), ["10³", "2·10³", "5·10³", "10⁴"]);
         assert_eq!(named(0.004, 0.03), ["5·10⁻³", "10⁻²", "2·10⁻²"]);
     }
 }

@@ -30,6 +30,9 @@ impl std::fmt::Display for PngError {
 impl std::error::Error for PngError {}
 
 /// Renders an SVG document at `scale` pixels per SVG pixel (2 for dense screens); light theme.
+///
+/// # Errors
+/// SVG that cannot be read, or a picture of no pixels or more than 16,384 a side.
 pub fn png(svg: &str, scale: f64) -> Result<Vec<u8>, PngError> {
     let mut options = Options { font_family: "DejaVu Sans".to_owned(), ..Options::default() };
     options.fontdb_mut().load_font_data(FONT.to_vec());

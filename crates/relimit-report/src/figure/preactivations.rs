@@ -10,7 +10,7 @@ use super::canvas::{At, Canvas, Group, ink, lines, text_width};
 use super::labels::apart;
 use super::scale::Scale;
 use super::thin::{MOST_MARKS, MOST_POINTS, marks, polyline, spread};
-use crate::number::{count, four, four_or, instant};
+use crate::number::{count, four, four_or, instant, power_of_ten};
 use crate::text::{changes, neuron_name, sentence};
 
 const WIDTH: f64 = 800.0;
@@ -26,6 +26,8 @@ const PANELS: usize = 4;
 const LINES: usize = 200;
 /// Up to this many examples every line has a name.
 const NAMED: usize = 12;
+/// Beyond this many lines in a panel they are thinner, and labels have no rings.
+const CROWD: usize = 60;
 const TEXT: f64 = 12.0;
 const DASH: Option<(f64, f64)> = Some((6.0, 3.5));
 
@@ -46,10 +48,11 @@ pub fn preactivations(answer: &LimitAnswer, run: &Trajectory) -> Figure {
     let height = if rows == 1 { 420.0 } else { 600.0 };
     let mut canvas = Canvas::new(WIDTH, height);
     headline(&mut canvas, &head, &subtitle(answer, run, shown));
-    legend(&mut canvas, top - 16.0, run);
-    let foot = 44.0;
+    let foot = 40.0;
     let (cell_width, cell_height) = ((WIDTH - 2.0 * MARGIN) / columns as f64, (height - top - foot) / rows as f64);
     let y_range = y_range(run, shown);
+    let rings = (0..shown).any(|j| has_rings(run, j, &y_scale(y_range, run, 1.0, 0.0)));
+    legend(&mut canvas, top - 16.0, run, rings);
     let marks_each = MOST_MARKS as f64 / (2 * shown) as f64;
     for j in 0..shown {
         let (column, row) = (j % columns, j / columns);
@@ -61,7 +64,7 @@ pub fn preactivations(answer: &LimitAnswer, run: &Trajectory) -> Figure {
             left: x0 + LEFT,
             right: x0 + cell_width - RIGHT,
             top: y0 + 22.0,
-            bottom: y0 + cell_height - 22.0 - strip,
+            bottom: y0 + cell_height - 14.0 - strip,
             strip,
         };
         let panel = Panel {
@@ -104,9 +107,10 @@ impl Panel<'_> {
     fn draw(&self, canvas: &mut Canvas, with_x: bool) {
         self.axes(canvas, with_x);
         let order = self.order();
+        let (width, active, faded) = if order.len() > CROWD { (0.8, 0.6, 0.25) } else { (1.5, 1.0, 0.4) };
         for silent in [true, false] {
             for &i in order.iter().filter(|i| self.silent(**i) == silent) {
-                self.line(canvas, i, if silent { 0.4 } else { 1.0 });
+                self.line(canvas, i, width, if silent { faded } else { active });
             }
         }
         self.targets(canvas, &order);
@@ -116,36 +120,38 @@ impl Panel<'_> {
 
     fn axes(&self, canvas: &mut Canvas, with_x: bool) {
         let p = self.plot;
-        let floor = p.bottom + p.strip;
+        let (floor, zero) = (p.bottom + p.strip, self.y.pixel(0.0));
+        canvas.group(Group::class("muted"), |pen| pen.segment((p.left, zero), (p.right, zero), ink::MUTED, 1.0));
         canvas.group(Group::class("ink"), |pen| {
             pen.segment((p.left, p.top), (p.left, floor), ink::DATA, 1.0);
             pen.segment((p.left, floor), (p.right, floor), ink::DATA, 1.0);
-            let zero = self.y.pixel(0.0);
-            pen.segment((p.left, zero), (p.right, zero), ink::MUTED, 1.0);
-            for (v, text) in self.y.ticks(5) {
-                let y = self.y.pixel(v);
+            for (y, text) in spaced(&self.y, 5, 13.0) {
                 let length = if text.is_empty() { 2.0 } else { 4.0 };
                 pen.segment((p.left - length, y), (p.left, y), ink::DATA, 1.0);
                 pen.text((p.left - 7.0, y), At::Right, TEXT, ink::DATA, &text);
             }
             let wanted = ((p.right - p.left) / 70.0).clamp(3.0, 9.0) as usize;
-            for (v, text) in self.x.ticks(wanted) {
-                let x = self.x.pixel(v);
+            for (x, text) in spaced(&self.x, wanted, 30.0) {
                 let length = if text.is_empty() { 2.0 } else { 4.0 };
                 pen.segment((x, floor), (x, floor + length), ink::DATA, 1.0);
-                pen.text((x, floor + 13.0), At::Middle, TEXT, ink::DATA, &text);
+                if with_x {
+                    pen.text((x, floor + 13.0), At::Middle, TEXT, ink::DATA, &text);
+                }
             }
             let weight = self.run.c[self.j];
             let who = neuron_name(&signs(self.run), self.j);
             let who = if who == "the neuron" { "preactivation".to_owned() } else { format!("preactivation of {who}") };
             let unit =
                 if weight.abs() == 1.0 { "label units".to_owned() } else { format!("output weight {}", four(weight)) };
-            pen.text((p.left - LEFT + 8.0, p.top - 14.0), At::Left, TEXT, ink::DATA, &format!("{who} ({unit})"));
+            pen.text((p.left - LEFT, p.top - 14.0), At::Left, TEXT, ink::DATA, &format!("{who} ({unit})"));
             if with_x {
-                let log = if self.x.is_log() { ", logarithmic beyond the first tick" } else { "" };
+                let log = self
+                    .x
+                    .log_from()
+                    .map_or_else(String::new, |k| format!(", logarithmic from {} on", power_of_ten(k)));
                 let what = match self.run.clock {
                     Clock::Step => "gradient-descent step",
-                    Clock::Time => "gradient-flow time (1 / units of the loss's curvature)",
+                    Clock::Time => "gradient-flow time (of the named loss)",
                 };
                 let middle = 0.5 * (p.left + p.right);
                 pen.text((middle, floor + 34.0), At::Middle, TEXT, ink::DATA, &format!("{what}{log}"));
@@ -194,7 +200,7 @@ impl Panel<'_> {
         }
     }
 
-    fn line(&self, canvas: &mut Canvas, i: usize, opacity: f64) {
+    fn line(&self, canvas: &mut Canvas, i: usize, width: f64, opacity: f64) {
         let run = self.run;
         let path: Vec<(f64, f64)> =
             run.at.iter().zip(&run.z).map(|(t, z)| (self.x.pixel(*t), self.y.pixel(z[(self.j, i)]))).collect();
@@ -202,13 +208,13 @@ impl Panel<'_> {
         let state = if self.silent(i) { "silent at the end" } else { "active at the end" };
         let title = format!("row {}, label {}, {state}", run.rows[i], four(run.labels[i]));
         let colour = if self.positive(i) { ink::POSITIVE } else { ink::NEGATIVE };
-        canvas.group(self.group(i, Some(&title)), |pen| pen.line(&path, colour, 1.5, opacity));
+        canvas.group(self.group(i, Some(&title)), |pen| pen.line(&path, colour, width, opacity));
     }
 
     /// Rings where the line of a fitted row must end, when this neuron alone serves the label's sign.
     fn targets(&self, canvas: &mut Canvas, order: &[usize]) {
         let c = self.run.c[self.j];
-        if self.run.c.iter().filter(|v| v.signum() == c.signum()).count() != 1 || self.run.examples() > 60 {
+        if !has_rings(self.run, self.j, &self.y) {
             return;
         }
         for &i in order.iter().filter(|i| self.run.labels[**i] * c > 0.0) {
@@ -254,7 +260,7 @@ impl Panel<'_> {
 
     /// Row names at the end of lines: all of them when few, else the culprits and the extremes.
     fn names(&self, canvas: &mut Canvas, order: &[usize]) {
-        let room = ((self.plot.bottom - self.plot.top) / 13.0) as usize;
+        let room = ((self.plot.bottom - self.plot.top - 8.0) / 13.0) as usize;
         let named: Vec<usize> = if order.len() <= NAMED.min(room) {
             order.to_vec()
         } else {
@@ -268,7 +274,8 @@ impl Panel<'_> {
             named
         };
         let wanted: Vec<f64> = named.iter().map(|i| self.y.pixel(self.last(*i))).collect();
-        let Some(heights) = apart(&wanted, 13.0, self.plot.top - 2.0, self.plot.bottom) else { return };
+        let floor = if self.plot.strip > 0.0 { self.plot.bottom - 8.0 } else { self.plot.bottom };
+        let Some(heights) = apart(&wanted, 13.0, self.plot.top - 2.0, floor) else { return };
         for ((&i, want), y) in named.iter().zip(wanted).zip(heights) {
             let positive = self.positive(i);
             let colour = if positive { ink::POSITIVE } else { ink::NEGATIVE_TEXT };
@@ -280,6 +287,28 @@ impl Panel<'_> {
             });
         }
     }
+}
+
+/// Whether the lines of neuron `j` must end at labels: it alone serves its sign, few lines, a scale that shows them.
+fn has_rings(run: &Trajectory, j: usize, y: &Scale) -> bool {
+    let alone = run.c.iter().filter(|v| v.signum() == run.c[j].signum()).count() == 1;
+    alone && run.examples() <= CROWD && !y.is_log()
+}
+
+/// Ticks in pixels; of names closer than `space` the one nearer to 0 stays.
+fn spaced(scale: &Scale, wanted: usize, space: f64) -> Vec<(f64, String)> {
+    let mut ticks: Vec<(f64, String)> = scale.ticks(wanted);
+    ticks.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
+    let mut named: Vec<f64> = Vec::new();
+    let place = |(v, text): (f64, String)| {
+        let at = scale.pixel(v);
+        let free = text.is_empty() || named.iter().all(|p| (p - at).abs() >= space);
+        if !text.is_empty() && free {
+            named.push(at);
+        }
+        (at, if free { text } else { String::new() })
+    };
+    ticks.into_iter().map(place).collect()
 }
 
 fn signs(run: &Trajectory) -> String {
@@ -345,11 +374,10 @@ fn subtitle(answer: &LimitAnswer, run: &Trajectory, shown: usize) -> String {
 }
 
 /// One line of samples and words; entries that the picture does not need are left out.
-fn legend(canvas: &mut Canvas, y: f64, run: &Trajectory) {
+fn legend(canvas: &mut Canvas, y: f64, run: &Trajectory, rings: bool) {
     let mut x = MARGIN;
     let positive = run.labels.iter().any(|v| *v > 0.0);
     let negative = run.labels.iter().any(|v| *v <= 0.0);
-    let has_ring = run.examples() <= 60;
     let entry = |canvas: &mut Canvas, x: &mut f64, class: &str, words: &str| {
         let (dash, colour, text) = match class {
             "pos" => (None, ink::POSITIVE, ink::POSITIVE),
@@ -363,7 +391,7 @@ fn legend(canvas: &mut Canvas, y: f64, run: &Trajectory) {
         });
         let indent = if class == "muted" { 0.0 } else { 31.0 };
         canvas.group(Group::class(class), |pen| pen.text((start + indent, y), At::Left, TEXT, text, words));
-        *x += indent + text_width(words, TEXT) + 14.0;
+        *x += indent + text_width(words, TEXT) + 22.0;
     };
     if positive {
         entry(canvas, &mut x, "pos", "positive label");
@@ -372,7 +400,7 @@ fn legend(canvas: &mut Canvas, y: f64, run: &Trajectory) {
         entry(canvas, &mut x, "neg", "negative label");
     }
     entry(canvas, &mut x, "muted", "faded: silent at the end");
-    if has_ring {
+    if rings {
         entry(canvas, &mut x, "muted", "ring: the label");
     }
     if !run.events.is_empty() {

@@ -8,42 +8,75 @@ use super::layout::{at_most, wrap};
 use super::names::{many, neuron_name, neurons, rows};
 use crate::number::{count, four, instant};
 
-/// One bulleted sentence a finding, worst first; at most `most` of them.
-pub(super) fn lines(answer: &LimitAnswer, most: usize) -> Vec<String> {
-    let mut findings = never_fitted(answer);
-    findings.extend(dead(answer));
-    findings.extend(ties(answer));
-    findings.extend(balanced(answer));
-    findings.extend(diverging(answer));
-    findings.extend(silent_by_right(answer));
+/// What was found, and what shows it.
+struct Finding {
+    sentence: String,
+    evidence: Option<String>,
+}
+
+impl Finding {
+    fn plain(sentence: String) -> Self {
+        Self { sentence, evidence: None }
+    }
+
+    /// At most two lines; evidence only where it fits.
+    fn lines(&self, with_evidence: bool) -> Vec<String> {
+        if let Some(evidence) = self.evidence.as_ref().filter(|_| with_evidence) {
+            let lines = wrap("  - ", &format!("{} ({evidence})", self.sentence));
+            if lines.len() <= 2 {
+                return lines;
+            }
+        }
+        at_most(wrap("  - ", &self.sentence), 2)
+    }
+}
+
+/// One bulleted sentence a finding, dead neurons first; at most `most` of them, with or without evidence.
+pub(super) fn lines(answer: &LimitAnswer, most: usize, with_evidence: bool) -> Vec<String> {
+    let mut findings = dead(answer);
+    findings.extend(never_fitted(answer));
+    findings.extend(ties(answer).map(Finding::plain));
+    findings.extend(balanced(answer).map(Finding::plain));
+    findings.extend(diverging(answer).map(Finding::plain));
+    findings.extend(silent_by_right(answer).into_iter().map(Finding::plain));
     let hidden = findings.len().saturating_sub(most);
-    let mut out: Vec<String> = findings.iter().take(most).flat_map(|f| at_most(wrap("  - ", f), 2)).collect();
+    let mut out: Vec<String> = findings.iter().take(most).flat_map(|f| f.lines(with_evidence)).collect();
     if hidden > 0 {
         out.push(format!("  + {} in the JSON output", many(hidden, "more finding")));
     }
     out
 }
 
+/// Rows with one reason, and the first evidence with its row.
+#[derive(Default)]
+struct Unfitted<'a> {
+    rows: Vec<usize>,
+    evidence: Option<(usize, &'a str)>,
+}
+
 /// Rows that are silent for the neurons that should fit them, by reason.
-fn never_fitted(answer: &LimitAnswer) -> Vec<String> {
+fn never_fitted(answer: &LimitAnswer) -> Vec<Finding> {
     let fitted: BTreeSet<usize> = answer.limit.fitted.iter().copied().collect();
-    let mut groups: BTreeMap<SilentReason, (Vec<usize>, Option<(usize, &str)>)> = BTreeMap::new();
+    let mut groups: BTreeMap<SilentReason, Unfitted<'_>> = BTreeMap::new();
     for pair in &answer.limit.silent {
         let by_right = matches!(pair.reason, SilentReason::OppositeSign | SilentReason::Tie);
         if !by_right && !fitted.contains(&pair.row) {
             let group = groups.entry(pair.reason).or_default();
-            group.0.push(pair.row);
-            group.1 = group.1.or(pair.evidence.as_deref().map(|e| (pair.row, e)));
+            group.rows.push(pair.row);
+            group.evidence = group.evidence.or(pair.evidence.as_deref().map(|e| (pair.row, e)));
         }
     }
-    let sentence = |(reason, (list, evidence)): (SilentReason, (Vec<usize>, Option<(usize, &str)>))| {
-        let one = list.iter().all(|r| *r == list[0]);
-        let checked = evidence.map_or_else(String::new, |(row, e)| {
+    let sentence = |(reason, group): (SilentReason, Unfitted<'_>)| {
+        let one = group.rows.iter().all(|r| *r == group.rows[0]);
+        let evidence = group.evidence.map(|(row, e)| {
             let whose = if one { String::new() } else { format!("row {row}: ") };
-            format!(" ({whose}{})", e.trim_end_matches('.'))
+            format!("{whose}{}", e.trim_end_matches('.'))
         });
         let is = if one { "is" } else { "are" };
-        format!("{} {is} never fitted: {}{checked}", rows(&list), cause(answer, reason, one))
+        Finding {
+            sentence: format!("{} {is} never fitted: {}", rows(&group.rows), cause(answer, reason, one)),
+            evidence,
+        }
     };
     groups.into_iter().map(sentence).collect()
 }
@@ -65,7 +98,7 @@ fn cause(answer: &LimitAnswer, reason: SilentReason, one: bool) -> String {
 }
 
 /// Dead neurons by reason and first silent step; the evidence of the first of each group.
-fn dead(answer: &LimitAnswer) -> Vec<String> {
+fn dead(answer: &LimitAnswer) -> Vec<Finding> {
     let mut groups: Vec<(&DeadNeuron, Vec<usize>)> = Vec::new();
     for d in &answer.limit.dead {
         match groups.iter_mut().find(|(first, _)| (first.reason, first.since) == (d.reason, d.since)) {
@@ -89,8 +122,8 @@ fn dead(answer: &LimitAnswer) -> Vec<String> {
             SilentReason::NoNeuronOfSign | SilentReason::OppositeSign => format!(": no label has {has} sign"),
             SilentReason::Tie => String::new(),
         };
-        let checked = d.evidence.as_deref().map_or_else(String::new, |e| format!(" ({})", e.trim_end_matches('.')));
-        format!("{who} {is} dead, silent on every row{since}{why}{checked}")
+        let evidence = d.evidence.as_deref().map(|e| e.trim_end_matches('.').to_owned());
+        Finding { sentence: format!("{who} {is} dead, silent on every row{since}{why}"), evidence }
     };
     groups.into_iter().map(sentence).collect()
 }
@@ -139,14 +172,11 @@ fn silent_by_right(answer: &LimitAnswer) -> Vec<String> {
     let sentence = |(j, k): (usize, usize)| {
         let sign = if signs.chars().nth(j) == Some('-') { "positive" } else { "negative" };
         let labels = if k == 1 { format!("a {sign} label") } else { format!("{sign} labels") };
-        format!("{} is silent on {} with {labels}, as it should be", neuron_name(signs, j), many(k, "row"))
+        format!("{} is silent on {} with {labels}, by right", neuron_name(signs, j), many(k, "row"))
     };
     if by_neuron.len() > 2 {
         let pairs: usize = by_neuron.values().sum();
-        return vec![format!(
-            "{} of a neuron and a row of the other sign are silent, as they should be",
-            count_pairs(pairs)
-        )];
+        return vec![format!("{} of a neuron and a row of the other sign are silent by right", count_pairs(pairs))];
     }
     by_neuron.into_iter().map(sentence).collect()
 }

@@ -1,7 +1,7 @@
 //! One thing to try next, with the flag that does it.
 
 use relimit_core::descent::{Reason, Status};
-use relimit_solve::answer::{Claim, LimitAnswer, SilentReason, Verdict};
+use relimit_solve::answer::{Claim, LimitAnswer, Settings, SilentReason, Verdict};
 
 use crate::number::{four, four_down};
 
@@ -15,8 +15,8 @@ fn run(answer: &LimitAnswer) -> Option<String> {
     let (limit, settings) = (&answer.limit, &answer.settings);
     match limit.status {
         Status::Diverged => {
-            let stable = limit.divergence.as_ref().and_then(|d| d.stable_below).or(settings.stable_step)?;
-            Some(format!("--step {} (half the largest stable step)", four_down(0.5 * stable)))
+            let stable = limit.divergence.as_ref().and_then(|d| d.stable_below).or(settings.stable_step);
+            smaller_step(settings, stable, "this one is too large")
         }
         Status::Budget | Status::Interrupted => {
             let seconds = settings.budget.map_or(60.0, |b| 10.0 * b);
@@ -29,22 +29,21 @@ fn run(answer: &LimitAnswer) -> Option<String> {
             Some("--start orthant:0.001 (every neuron sees every row at the start)".to_owned())
         }
         Status::Converged if limit.reason == Reason::AllSilent => {
-            smaller_step(answer, "the first step killed every neuron")
+            smaller_step(settings, settings.stable_step, "this one silenced every neuron")
         }
         Status::Converged => None,
     }
 }
 
-/// A step well inside the stable range: the largest of C/4 and half the stable step.
-fn smaller_step(answer: &LimitAnswer, why: &str) -> Option<String> {
-    let settings = &answer.settings;
-    match (settings.step, settings.stable_step) {
-        (Some(step), Some(stable)) if step > 0.5 * stable => {
-            Some(format!("--step {} (half the largest stable step: {why})", four_down(0.5 * stable)))
+/// Half the largest stable step when the step is above that, else a tenth of the step.
+fn smaller_step(settings: &Settings, stable: Option<f64>, why: &str) -> Option<String> {
+    let step = settings.step?;
+    Some(match stable {
+        Some(stable) if step > 0.5 * stable => {
+            format!("--step {} (half the largest stable step: {why})", four_down(0.5 * stable))
         }
-        (Some(step), _) => Some(format!("--step {} (a tenth of this step: {why})", four(0.1 * step))),
-        _ => None,
-    }
+        _ => format!("--step {} (a tenth of this step: {why})", four(0.1 * step)),
+    })
 }
 
 /// Hints for rows that could be fitted.
@@ -56,7 +55,7 @@ fn rows(answer: &LimitAnswer) -> Option<String> {
         return Some("--signs +- (a neuron for the labels of the other sign)".to_owned());
     }
     if unfitted(SilentReason::SilencedByStep) {
-        return smaller_step(answer, "it may silence fewer rows");
+        return smaller_step(&answer.settings, answer.settings.stable_step, "it may silence fewer rows");
     }
     if unfitted(SilentReason::DeadStart) && !answer.settings.start.starts_with("orthant") {
         return Some("--start orthant:0.001 (every neuron sees every row at the start)".to_owned());

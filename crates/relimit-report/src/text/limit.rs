@@ -12,17 +12,18 @@ use crate::number::{align, count, four, four_or, four_up, gap, instant, interval
 ///
 /// The first line says where training ends, the second gives the loss, the third always how sure that is.
 pub fn limit(answer: &LimitAnswer, style: Style) -> String {
-    let blocks = [
-        head(answer, style),
-        distance(answer, style),
-        theory(answer, style),
-        rows(answer),
-        extras(answer),
-        settings(answer),
-        try_next(answer),
-    ];
-    let blocks: Vec<String> = blocks.iter().filter(|b| !b.is_empty()).map(|b| b.join("\n")).collect();
-    format!("{}\n", blocks.join("\n\n"))
+    const SCREEN: usize = 40;
+    let before = [head(answer, style), distance(answer, style), theory(answer, style)];
+    let after = [extras(answer), settings(answer), try_next(answer)];
+    let render = |(findings, evidence): (usize, bool)| {
+        let blocks = before.iter().cloned().chain([rows(answer, findings, evidence)]).chain(after.iter().cloned());
+        let blocks: Vec<String> = blocks.filter(|b| !b.is_empty()).map(|b| b.join("\n")).collect();
+        format!("{}\n", blocks.join("\n\n"))
+    };
+    let fits = |text: &String| text.lines().count() <= SCREEN;
+    // What does not fit is left out in this order: evidence, then the last findings.
+    let levels = [(5, true), (5, false), (4, false), (3, false)];
+    levels.into_iter().map(render).find(fits).unwrap_or_else(|| render((2, false)))
 }
 
 /// The answer in one sentence, also used as the headline of figures.
@@ -188,9 +189,7 @@ fn theory(answer: &LimitAnswer, style: Style) -> Vec<String> {
         let verdict = if one.holds == Some(true) { "holds" } else { "does not hold" };
         let relation = if left < right { "<" } else { ">=" };
         let rho = one.rho.map_or_else(String::new, |r| format!(", rho {}", four(r)));
-        let why =
-            one.why_not.as_deref().filter(|_| one.holds != Some(true)).map_or_else(String::new, |w| format!(": {w}"));
-        let text = format!("One-step certificate {verdict} ({} {relation} {}{rho}){why}", four(left), four(right));
+        let text = format!("One-step certificate {verdict} ({} {relation} {}{rho})", four(left), four(right));
         lines.extend(at_most(wrap("  ", &text), 2));
     } else if let Some(why) = &one.why_not {
         lines.extend(at_most(wrap("  ", &format!("One-step certificate does not apply: {why}")), 2));
@@ -214,8 +213,8 @@ fn dimensions(answer: &LimitAnswer) -> Vec<String> {
     wrap("  ", &format!("d_2 population {population}{exact}{sample}"))
 }
 
-fn rows(answer: &LimitAnswer) -> Vec<String> {
-    let findings = culprits::lines(answer, 5);
+fn rows(answer: &LimitAnswer, most: usize, evidence: bool) -> Vec<String> {
+    let findings = culprits::lines(answer, most, evidence);
     if findings.is_empty() {
         findings
     } else {
@@ -240,11 +239,8 @@ fn extras(answer: &LimitAnswer) -> Vec<String> {
         }
     }
     if let Some(c) = &answer.compare_steps {
-        let text = format!(
-            "Against {} of the plain reference: relative distance of the weights {}",
-            many(c.steps as usize, "step"),
-            four_or(c.distance)
-        );
+        let steps = many(c.steps as usize, "plain step");
+        let text = format!("Against {steps}: relative distance of the weights {}", four_or(c.distance));
         lines.extend(wrap("", &text));
     }
     lines

@@ -1,4 +1,5 @@
 //! Answers and trajectories to print and draw, made up except where a comment names their source.
+#![allow(clippy::assigning_clones, reason = "plain assignments read better in fixtures")]
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::collections::BTreeMap;
