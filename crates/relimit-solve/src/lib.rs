@@ -1,1 +1,3 @@
-//! placeholder
+//! Answers: what each command says about one data set, built from the mathematics of relimit-core.
+
+pub mod plan;
