@@ -24,61 +24,6 @@ fn name_of<T: Copy + PartialEq>(choice: T, table: &[(&'static str, T)]) -> &'sta
     table.iter().find(|(_, c)| *c == choice).map_or("", |(name, _)| name)
 }
 
-/// What is done to each column before the run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scale {
-    /// Nothing.
-    #[default]
-    None,
-    /// Subtract the mean.
-    Centre,
-    /// Subtract the mean and divide by the population standard deviation.
-    Standardise,
-}
-
-impl Scale {
-    const NAMES: &'static [(&'static str, Self)] =
-        &[("none", Self::None), ("centre", Self::Centre), ("standardise", Self::Standardise)];
-
-    /// Reads the word; `setting` is the flag to blame.
-    ///
-    /// # Errors
-    /// The known words, when `value` is none of them.
-    pub fn parse(setting: &'static str, value: &str) -> Result<Self, PlanError> {
-        choose(setting, value, Self::NAMES)
-    }
-    /// The word.
-    pub fn name(self) -> &'static str {
-        name_of(self, Self::NAMES)
-    }
-}
-
-/// What a missing value does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Missing {
-    /// It is an error.
-    #[default]
-    Error,
-    /// Its row is left out.
-    Drop,
-}
-
-impl Missing {
-    const NAMES: &'static [(&'static str, Self)] = &[("error", Self::Error), ("drop", Self::Drop)];
-
-    /// Reads the word.
-    ///
-    /// # Errors
-    /// The known words, when `value` is none of them.
-    pub fn parse(value: &str) -> Result<Self, PlanError> {
-        choose("missing", value, Self::NAMES)
-    }
-    /// The word.
-    pub fn name(self) -> &'static str {
-        name_of(self, Self::NAMES)
-    }
-}
-
 /// Whether neurons (or the output) have a bias, and whether it counts in norms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bias {
@@ -178,19 +123,18 @@ mod tests {
 
     #[test]
     fn words_are_read_and_written_back() {
-        for (word, scale) in [("none", Scale::None), ("centre", Scale::Centre), ("standardise", Scale::Standardise)] {
-            assert_eq!(Scale::parse("scale", word), Ok(scale));
-            assert_eq!(scale.name(), word);
+        for (word, bias) in [("none", Bias::None), ("penalised", Bias::Penalised), ("free", Bias::Free)] {
+            assert_eq!(Bias::parse("bias", word), Ok(bias));
+            assert_eq!(bias.name(), word);
         }
-        assert_eq!(Bias::parse("bias", "free"), Ok(Bias::Free));
-        assert_eq!(Missing::parse("drop"), Ok(Missing::Drop));
+        assert_eq!(Loss::parse("half-mean").map(Loss::name), Ok("half-mean"));
         assert_eq!(Require::parse("certified"), Ok(Require::Certified));
     }
 
     #[test]
     fn an_unknown_word_lists_the_known_ones() {
-        let error = Scale::parse("target-scale", "standardize").unwrap_err();
-        assert_eq!(error.to_string(), "--target-scale standardize: is not known; give none, centre or standardise");
+        let error = Bias::parse("bias", "penalized").unwrap_err();
+        assert_eq!(error.to_string(), "--bias penalized: is not known; give none, penalised or free");
     }
 
     #[test]

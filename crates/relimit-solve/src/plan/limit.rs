@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::start::DEFAULT_SIZE;
-use super::{Bias, DataOptions, DataPlan, Loss, PlanError, Require, Signs, StartRule, parse_duration};
+use super::{Bias, Loss, PlanError, Require, Signs, StartRule, parse_duration};
 
 /// Relative gap below which a claim is `certified`, unless `--gap` says otherwise.
 pub const DEFAULT_GAP: f64 = 1e-8;
@@ -37,8 +37,6 @@ pub enum Picture {
 /// What a person gave; `None` asks for the default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LimitOptions {
-    /// The data.
-    pub data: DataOptions,
     /// `half-sum`, `half-mean` or `mean`.
     pub loss: Option<String>,
     /// `none`, `penalised` or `free`.
@@ -86,8 +84,6 @@ pub struct LimitOptions {
 /// A checked plan of `limit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitPlan {
-    /// The data.
-    pub data: DataPlan,
     /// Scaling of the loss; default half-sum.
     pub loss: Loss,
     /// Hidden bias; default none.
@@ -144,7 +140,6 @@ impl LimitOptions {
         let pace = self.pace()?;
         self.check_descent_alone(pace)?;
         Ok(LimitPlan {
-            data: self.data.check()?,
             loss: self.loss.as_deref().map_or(Ok(Loss::HalfSum), Loss::parse)?,
             bias: self.bias.as_deref().map_or(Ok(Bias::None), |text| Bias::parse("bias", text))?,
             signs: Signs::parse(self.signs.as_deref().unwrap_or("+-"))?,
@@ -260,11 +255,6 @@ fn picture(path: &Path) -> Result<Picture, PlanError> {
 mod tests {
     use super::*;
 
-    fn file() -> LimitOptions {
-        let data = DataOptions { data: Some("a.csv".into()), target: vec!["y".into()], ..Default::default() };
-        LimitOptions { data, ..Default::default() }
-    }
-
     #[expect(clippy::needless_pass_by_value, reason = "the tests build the options in the call")]
     fn error(options: LimitOptions) -> String {
         options.check().unwrap_err().to_string()
@@ -272,7 +262,7 @@ mod tests {
 
     #[test]
     fn defaults_are_those_of_the_documentation() {
-        let plan = file().check().unwrap();
+        let plan = LimitOptions::default().check().unwrap();
         assert_eq!(plan.signs.weights(), [1.0, -1.0]);
         assert_eq!(plan.start, StartRule::Orthant(0.001));
         assert_eq!((plan.loss, plan.bias, plan.pace), (Loss::HalfSum, Bias::None, Pace::StableStep));
@@ -283,59 +273,74 @@ mod tests {
     #[test]
     fn steps_that_are_no_steps_are_refused() {
         assert_eq!(
-            error(LimitOptions { step: Some(-0.5), ..file() }),
+            error(LimitOptions { step: Some(-0.5), ..Default::default() }),
             "--step -0.5: is not positive; give the step ETA, for example 0.01"
         );
-        assert!(error(LimitOptions { step: Some(0.0), ..file() }).starts_with("--step 0: is not positive"));
+        assert!(error(LimitOptions { step: Some(0.0), ..Default::default() }).starts_with("--step 0: is not positive"));
         assert!(
-            error(LimitOptions { step: Some(f64::NAN), ..file() }).starts_with("--step NaN: is not a finite number")
+            error(LimitOptions { step: Some(f64::NAN), ..Default::default() })
+                .starts_with("--step NaN: is not a finite number")
         );
-        let infinite = LimitOptions { step_constant: Some(f64::INFINITY), ..file() };
+        let infinite = LimitOptions { step_constant: Some(f64::INFINITY), ..Default::default() };
         assert!(error(infinite).starts_with("--step-constant inf: is not a finite number"));
-        assert!(error(LimitOptions { step_constant: Some(-2.0), ..file() }).contains("is not positive"));
+        assert!(error(LimitOptions { step_constant: Some(-2.0), ..Default::default() }).contains("is not positive"));
     }
 
     #[test]
     fn one_pace_at_a_time() {
-        let both = LimitOptions { step: Some(0.1), flow: true, ..file() };
+        let both = LimitOptions { step: Some(0.1), flow: true, ..Default::default() };
         assert!(error(both).starts_with("--flow: cannot be combined with --step;"));
-        let both = LimitOptions { step: Some(0.1), step_constant: Some(2.0), ..file() };
+        let both = LimitOptions { step: Some(0.1), step_constant: Some(2.0), ..Default::default() };
         assert!(error(both).starts_with("--step-constant: cannot be combined with --step;"));
-        assert_eq!(LimitOptions { flow: true, ..file() }.check().unwrap().pace, Pace::Flow);
-        let counted = LimitOptions { flow: true, compare_steps: Some(10), ..file() };
+        assert_eq!(LimitOptions { flow: true, ..Default::default() }.check().unwrap().pace, Pace::Flow);
+        let counted = LimitOptions { flow: true, compare_steps: Some(10), ..Default::default() };
         assert!(error(counted).starts_with("--compare-steps 10: counts steps, and --flow has none"));
     }
 
     #[test]
     fn a_zero_start_takes_the_derivative_at_0_as_1_and_says_so() {
-        let plan = LimitOptions { start: Some("zero".into()), ..file() }.check().unwrap();
+        let plan = LimitOptions { start: Some("zero".into()), ..Default::default() }.check().unwrap();
         assert!(plan.relu_at_zero);
         assert!(plan.notices[0].contains("relu'(0) is taken as 1"));
-        let forced = LimitOptions { start: Some("zero".into()), relu_at_zero: Some(false), ..file() }.check().unwrap();
+        let forced = LimitOptions { start: Some("zero".into()), relu_at_zero: Some(false), ..Default::default() }
+            .check()
+            .unwrap();
         assert!(!forced.relu_at_zero && forced.notices[0].contains("nothing moves"));
     }
 
     #[test]
     fn many_starts_are_random() {
-        assert_eq!(LimitOptions { starts: Some(9), ..file() }.check().unwrap().start, StartRule::Gaussian(0.001));
-        let fixed = LimitOptions { starts: Some(9), start: Some("zero".into()), ..file() };
+        assert_eq!(
+            LimitOptions { starts: Some(9), ..Default::default() }.check().unwrap().start,
+            StartRule::Gaussian(0.001)
+        );
+        let fixed = LimitOptions { starts: Some(9), start: Some("zero".into()), ..Default::default() };
         assert!(error(fixed).contains("--start zero is always the same"));
-        assert!(error(LimitOptions { starts: Some(0), ..file() }).starts_with("--starts 0: is no count"));
+        assert!(error(LimitOptions { starts: Some(0), ..Default::default() }).starts_with("--starts 0: is no count"));
     }
 
     #[test]
     fn effort_output_and_words_are_checked() {
-        assert!(error(LimitOptions { gap: Some(1.0), ..file() }).contains("is not below 1"));
-        assert!(error(LimitOptions { gap: Some(0.0), ..file() }).contains("is not positive"));
-        assert!(error(LimitOptions { max_nodes: Some(0), ..file() }).starts_with("--max-nodes 0"));
-        assert!(error(LimitOptions { budget: Some("60".into()), ..file() }).contains("has no unit"));
+        assert!(error(LimitOptions { gap: Some(1.0), ..Default::default() }).contains("is not below 1"));
+        assert!(error(LimitOptions { gap: Some(0.0), ..Default::default() }).contains("is not positive"));
+        assert!(error(LimitOptions { max_nodes: Some(0), ..Default::default() }).starts_with("--max-nodes 0"));
+        assert!(error(LimitOptions { budget: Some("60".into()), ..Default::default() }).contains("has no unit"));
         assert!(
-            error(LimitOptions { require: Some("fitted".into()), ..file() }).contains("give certified or converged")
+            error(LimitOptions { require: Some("fitted".into()), ..Default::default() })
+                .contains("give certified or converged")
         );
-        assert!(error(LimitOptions { loss: Some("mse".into()), ..file() }).contains("half-sum, half-mean or mean"));
-        assert!(error(LimitOptions { offset: Some("free".into()), ..file() }).contains("--target-scale centre"));
-        assert!(error(LimitOptions { plot: Some("a.pdf".into()), ..file() }).starts_with("--plot a.pdf: has no known"));
-        let plan = LimitOptions { plot: Some("a.SVG".into()), ..file() }.check().unwrap();
+        assert!(
+            error(LimitOptions { loss: Some("mse".into()), ..Default::default() })
+                .contains("half-sum, half-mean or mean")
+        );
+        assert!(
+            error(LimitOptions { offset: Some("free".into()), ..Default::default() }).contains("--target-scale centre")
+        );
+        assert!(
+            error(LimitOptions { plot: Some("a.pdf".into()), ..Default::default() })
+                .starts_with("--plot a.pdf: has no known")
+        );
+        let plan = LimitOptions { plot: Some("a.SVG".into()), ..Default::default() }.check().unwrap();
         assert_eq!(plan.plot, Some(Picture::Svg("a.SVG".into())));
     }
 }
