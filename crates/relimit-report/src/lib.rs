@@ -1,1 +1,1 @@
-//! placeholder
+//! Text and pictures: pure functions of answers.

@@ -1,1 +1,1 @@
-//! placeholder
+//! Files and machines: readers, writers, the clock.

@@ -1,0 +1,5 @@
+//! One file a command.
+
+pub(crate) mod completions;
+pub(crate) mod limit;
+pub(crate) mod predict;
