@@ -7,7 +7,20 @@
 //! ```
 
 mod limit;
+mod observe;
 mod problem;
 
+mod engine;
+
+mod close;
+mod leap;
+mod modes;
+mod recurrence;
+
+mod dynamics;
+mod kernel;
+
+pub use engine::{DescentOptions, descend, reference};
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
+pub use observe::{EventLog, Observer, Unobserved};
 pub use problem::{Initial, Problem};
