@@ -1,5 +1,7 @@
 //! .npy and .npz, checked against bytes written by hand and against archives of another layout.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 mod common;
 
 use std::fs;

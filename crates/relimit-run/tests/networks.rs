@@ -1,5 +1,7 @@
 //! Networks and start weights in and out.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 mod common;
 
 use std::fs;

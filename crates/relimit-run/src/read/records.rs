@@ -47,13 +47,39 @@ pub(crate) struct Records<R> {
     separator: u8,
     line: usize,
     pending: Vec<u8>,
+    unquote: Option<csv::Reader<Feed>>,
+}
+
+/// Hands one record after the other to the csv crate, which takes each to its line end and asks no further.
+#[derive(Default)]
+struct Feed {
+    text: Vec<u8>,
+    taken: usize,
+}
+
+impl Feed {
+    fn give(&mut self, record: &str) {
+        self.text.clear();
+        self.text.extend_from_slice(record.as_bytes());
+        self.text.push(b'\n');
+        self.taken = 0;
+    }
+}
+
+impl Read for Feed {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let n = (&self.text[self.taken..]).read(out)?;
+        self.taken += n;
+        Ok(n)
+    }
 }
 
 impl<R: Read> Records<R> {
     /// Opens a source: looks at its first bytes and at its header line, which `first` returns.
     pub(crate) fn open(file: &str, source: R) -> Result<(Self, Record), ReadError> {
         let source = BufReader::with_capacity(BUFFER, source);
-        let mut all = Self { file: file.to_string(), source, separator: b',', line: 0, pending: Vec::new() };
+        let mut all =
+            Self { file: file.to_string(), source, separator: b',', line: 0, pending: Vec::new(), unquote: None };
         let start = all.source.fill_buf().map_err(|e| all_io(&all.file, e))?;
         if let Some((what, cure)) = foreign(start) {
             return Err(ReadError::NotText { file: file.to_string(), row: 1, what: what.into(), cure });
@@ -124,7 +150,10 @@ impl<R: Read> Records<R> {
         self.line += 1;
         let (mut run, mut valid) = (0usize, from);
         loop {
-            let chunk = self.source.fill_buf().map_err(|e| all_io(&self.file, e))?;
+            let chunk = match self.source.fill_buf() {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                filled => filled.map_err(|e| all_io(&self.file, e))?,
+            };
             if chunk.is_empty() {
                 return Ok(self.pending.len() > from);
             }
@@ -165,7 +194,7 @@ impl<R: Read> Records<R> {
     }
 
     /// Finds the fields; the csv crate undoes the quoting where there is any.
-    fn split(&self, record: &mut Record) -> Result<(), ReadError> {
+    fn split(&mut self, record: &mut Record) -> Result<(), ReadError> {
         record.bounds.clear();
         if !record.text.contains('"') {
             let mut start = 0;
@@ -178,13 +207,14 @@ impl<R: Read> Records<R> {
             record.bounds.push((start, record.text.len()));
             return Ok(());
         }
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .delimiter(self.separator)
-            .flexible(true)
-            .from_reader(record.text.as_bytes());
+        let separator = self.separator;
+        let unquote = self.unquote.get_or_insert_with(|| {
+            let mut rules = csv::ReaderBuilder::new();
+            rules.has_headers(false).flexible(true).delimiter(separator).from_reader(Feed::default())
+        });
+        unquote.get_mut().give(&record.text);
         let mut fields = csv::StringRecord::new();
-        reader.read_record(&mut fields).map_err(|e| all_io(&self.file, io::Error::other(e)))?;
+        unquote.read_record(&mut fields).map_err(|e| all_io(&self.file, io::Error::other(e)))?;
         let mut text = String::with_capacity(record.text.len());
         for field in &fields {
             record.bounds.push((text.len(), text.len() + field.len()));
@@ -298,6 +328,16 @@ mod tests {
         assert_eq!(got[0].1, ["a,\"x\"", "b"]);
         assert_eq!(got[1], (2, vec!["1\n2".into(), "3".into()]));
         assert_eq!(got[2], (4, vec!["5\" pipe".into(), "4".into()]));
+    }
+
+    #[test]
+    fn long_quoted_records_and_plain_ones_take_turns() {
+        let long: Vec<String> = (0..9000).map(|k| format!("\"{k},\"")).collect();
+        let short: Vec<String> = (0..9000).map(|k| k.to_string()).collect();
+        let lines = [long.join(","), short.join(","), long.join(","), "\"1\"".into(), long.join(",")];
+        let got = all(&lines.join("\n"));
+        assert_eq!(got.iter().map(|(_, f)| f.len()).collect::<Vec<_>>(), [9000, 9000, 9000, 1, 9000]);
+        assert_eq!((got[2].1[8999].as_str(), got[1].1[8999].as_str(), got[3].1[0].as_str()), ("8999,", "8999", "1"));
     }
 
     #[test]

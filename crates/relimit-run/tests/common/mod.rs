@@ -1,6 +1,7 @@
 //! What the tests of this crate share: a folder of their own, and the text of an error.
 
 #![allow(dead_code, reason = "each test file uses a part")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
