@@ -6,6 +6,7 @@
 //! z_j = X w_j,   f = sum_j c_j relu(z_j),   r = y - f,   w_j <- w_j + eta c_j X' D_j r
 //! ```
 
+pub mod explain;
 mod limit;
 mod observe;
 mod problem;

@@ -2,5 +2,8 @@
 
 pub mod linalg;
 pub mod mat;
+pub mod noise;
+pub mod outward;
+pub mod quantile;
 
 pub use mat::Mat;
