@@ -1,10 +1,14 @@
 //! Exit codes, and what is said on standard error when there is no answer.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
+use relimit_core::data::scale::ScaleError;
+use relimit_core::data::synthetic::SpecError;
 use relimit_core::descent::Status;
+use relimit_run::read::ReadError;
 use relimit_solve::plan::{PlanError, Require};
 
 /// How the program ends.
@@ -61,14 +65,38 @@ impl Failure {
 
     /// Prints the message on standard error and gives the code.
     pub(crate) fn report(&self) -> Exit {
-        let _ = writeln!(io::stderr(), "error: {}", self.message);
+        let _ = writeln!(io::stderr(), "error: {self}");
         self.exit
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
     }
 }
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
         Self::usage(error.to_string())
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<ScaleError> for Failure {
+    fn from(error: ScaleError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        Self::usage(format!("--synthetic: {error}"))
     }
 }
 

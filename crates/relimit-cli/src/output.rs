@@ -1,4 +1,4 @@
-//! Standard output: whole texts, and a reader that has gone away is no error.
+//! What is written: whole texts on standard output, where a reader that has gone away is no error; notes beside it.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -8,6 +8,11 @@ use crate::exit::Failure;
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     judge(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Says something about the input on standard error.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "note: {text}");
 }
 
 fn judge(written: io::Result<()>) -> Result<(), Failure> {

@@ -1,6 +1,13 @@
 //! The program from outside: exit codes, streams, help.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+
+use relimit_core::net::Network;
+use relimit_core::num::Mat;
+use relimit_run::read::NetworkFile;
+use relimit_run::write;
 
 fn relimit(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_relimit")).args(arguments).output().expect("the program starts")
@@ -63,4 +70,45 @@ fn a_reader_that_goes_away_is_no_failure() {
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+}
+
+/// A file of this test's own in the build's scratch folder.
+fn scratch(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn predict_prints_the_outputs_by_row_of_the_file() {
+    let (net, data) = (scratch("predict.npz"), scratch("predict.csv"));
+    let network = Network {
+        w: Mat::from_vec(2, 2, vec![1.0, 0.0, 0.0, -2.0]),
+        b: vec![0.5, 0.0],
+        c: vec![1.0, -1.0],
+        offset: 0.25,
+    };
+    let file = NetworkFile { network, features: Some(vec!["a".into(), "b".into()]), target: Some("y".into()) };
+    write::network(&net, &file).unwrap();
+    fs::write(&data, "b,a\n1,2\n-1,-3\n,4\n-0.5,0\n").unwrap();
+    let (net, data) = (net.display().to_string(), data.display().to_string());
+    // By hand: relu(a + 0.5) - relu(-2 b) + 0.25; row 4 has no b.
+    let output = relimit(&["predict", &net, &data, "--missing", "drop"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "row,output\n2,2.75\n3,-1.75\n5,-0.25\n");
+    assert!(text(&output.stderr).starts_with("note: "), "the row that was left out is named");
+
+    let refused = relimit(&["predict", &net, &data]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains(":4"), "{}", text(&refused.stderr));
+}
+
+#[test]
+fn bad_input_ends_with_2_and_names_the_place() {
+    let missing = relimit(&["limit", "no-such-file.csv", "--target", "y"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("no-such-file.csv: no such file"), "{}", text(&missing.stderr));
+    let word = scratch("word.csv");
+    fs::write(&word, "a,y\n1,2\nx,3\n").unwrap();
+    let word = relimit(&["limit", &word.display().to_string(), "--target", "y"]);
+    assert_eq!(word.status.code(), Some(2));
+    assert!(text(&word.stderr).contains("'x'"), "{}", text(&word.stderr));
 }

@@ -2,23 +2,27 @@
 
 use relimit_solve::plan::LimitPlan;
 
+use super::data::{Loaded, load};
 use crate::args::LimitArgs;
 use crate::exit::{Exit, Failure};
 use crate::progress::Progress;
 use crate::stop::Stop;
 
-/// Everything that a run needs before data are read.
+/// Everything that a run needs: what is asked for, the data, and what may end it early.
 struct Job {
     plan: LimitPlan,
+    data: Loaded,
     stop: Stop,
     progress: Progress,
 }
 
-/// Checks the arguments first, so that a slip costs no reading; then Ctrl-C and the budget count.
+/// Checks the arguments first, so that a slip costs no reading; then Ctrl-C and the budget count, then data are read.
 fn prepare(args: &LimitArgs) -> Result<Job, Failure> {
     let plan = args.plan()?;
     let stop = Stop::listen(plan.budget)?;
-    Ok(Job { plan, stop, progress: Progress::start("reading") })
+    let progress = Progress::start("reading");
+    let data = load(&args.data)?;
+    Ok(Job { plan, data, stop, progress })
 }
 
 /// Runs the command.
