@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! What a person sees: text for a terminal, JSON, figures. Pure functions of answers.
 
 pub mod csv;
@@ -5,3 +6,6 @@ pub mod figure;
 pub mod json;
 pub mod number;
 pub mod text;
+=======
+//! Text and pictures: pure functions of answers.
+>>>>>>> cli
