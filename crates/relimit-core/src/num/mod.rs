@@ -2,5 +2,7 @@
 
 pub mod linalg;
 pub mod mat;
+pub mod nnls;
+pub mod updating;
 
 pub use mat::Mat;
