@@ -78,10 +78,11 @@ impl Nnls<'_> {
         if let Some(s) = start {
             assert_eq!(s.len(), n, "start of {} entries for {n} variables", s.len());
         }
-        if start.is_none() && n >= BLOCK_ORDER {
-            if let Some((v, pivots)) = self.block_pivots() {
-                return self.report(v, NnlsEnd::Solved, pivots);
-            }
+        if start.is_none()
+            && n >= BLOCK_ORDER
+            && let Some((v, pivots)) = self.block_pivots()
+        {
+            return self.report(v, NnlsEnd::Solved, pivots);
         }
         self.single_pivots(start)
     }
@@ -181,7 +182,7 @@ impl Nnls<'_> {
         let mut factor = UpdatingCholesky::new(self.h);
         let mut inside = vec![false; n];
         for i in 0..n {
-            v[i] = if self.nonneg[i] && !(v[i] > 0.0) { 0.0 } else { v[i] };
+            v[i] = if self.nonneg[i] { v[i].max(0.0) } else { v[i] };
             if !self.nonneg[i] || v[i] > 0.0 {
                 let (l, pivot) = factor.pivot(i);
                 if pivot > self.pivot_floor(&factor, i, &l) {
