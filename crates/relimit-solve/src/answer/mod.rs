@@ -19,4 +19,4 @@ pub use data::{DataFacts, Interval};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
 pub use run::{DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, TiePair};
 pub use settings::Settings;
-pub use trajectory::{Clock, Trajectory};
+pub use trajectory::{Clock, Trajectory, instants};

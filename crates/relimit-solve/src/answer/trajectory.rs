@@ -56,3 +56,34 @@ impl Trajectory {
         }
     }
 }
+
+/// Steps at which to look at a run of `last` steps: all of them when there are at most `most`, else 0 and whole
+/// numbers that grow geometrically up to `last` (at most `most` in all), as a logarithmic axis shows them.
+pub fn instants(last: u64, most: usize) -> Vec<u64> {
+    assert!(most >= 2, "at least the start and the end, not {most}");
+    if last < most as u64 {
+        return (0..=last).collect();
+    }
+    let points = most - 1;
+    let power = |k: usize| (last as f64).powf(k as f64 / (points - 1).max(1) as f64).round() as u64;
+    let mut out: Vec<u64> = std::iter::once(0).chain((0..points - 1).map(power)).chain([last]).collect();
+    out.dedup();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::instants;
+
+    #[test]
+    fn instants_are_increasing_with_both_ends() {
+        assert_eq!(instants(3, 10), [0, 1, 2, 3]);
+        assert_eq!(instants(0, 2), [0]);
+        assert_eq!(instants(1000, 5), [0, 1, 10, 100, 1000]);
+        for (last, most) in [(10, 2), (10, 3), (1_000_000, 600), (u64::from(u32::MAX), 50)] {
+            let got = instants(last, most);
+            assert!(got.len() <= most && got[0] == 0 && got[got.len() - 1] == last, "{got:?}");
+            assert!(got.windows(2).all(|w| w[0] < w[1]), "{got:?}");
+        }
+    }
+}
