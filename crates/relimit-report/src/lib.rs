@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! What a person sees: text for a terminal, JSON, figures. Pure functions of answers.
 
 pub mod csv;
@@ -6,6 +5,3 @@ pub mod figure;
 pub mod json;
 pub mod number;
 pub mod text;
-=======
-//! Text and pictures: pure functions of answers.
->>>>>>> cli
