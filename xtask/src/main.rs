@@ -21,7 +21,7 @@ Usage: cargo xtask COMMAND
   test [--all]     every check: format, lints, docs, tests, tidy, examples, README commands;
                    with --all a stage that cannot run here is a failure
   tidy             layering, module order and text habits alone (seconds)
-  bench [--peers]  benchmark records; --peers also measures numpy and scipy in the same run
+  bench [NAME...]  benchmarks against numpy and scipy in the same run, into benches/RECORD.md (needs python3)
   soak             the tests with full counts (RELIMIT_SOAK=1)
 ";
 
@@ -47,8 +47,7 @@ fn main() -> ExitCode {
         ["test"] => stage::run_all(STAGES, &workspace, false),
         ["test", "--all"] => stage::run_all(STAGES, &workspace, true),
         ["tidy"] => matches!(tidy::stage(&workspace), Outcome::Passed(_)),
-        ["bench"] => bench::run(&workspace, false),
-        ["bench", "--peers"] => bench::run(&workspace, true),
+        ["bench", questions @ ..] => bench::run(&workspace, questions),
         ["soak"] => matches!(cargo::soak(&workspace), Outcome::Passed(_)),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");

@@ -27,7 +27,7 @@ pub(crate) struct SelectArgs {
 #[command(next_help_heading = "Data")]
 pub(crate) struct DataArgs {
     /// CSV, .npy or .npz file; - reads CSV from standard input
-    #[arg(value_name = "DATA", required_unless_present = "synthetic", conflicts_with = "synthetic")]
+    #[arg(value_name = "DATA", conflicts_with = "synthetic", help_heading = None::<&str>)]
     pub(crate) data: Option<PathBuf>,
     /// Column with the labels; without it the columns are listed
     #[arg(long, value_name = "NAME")]

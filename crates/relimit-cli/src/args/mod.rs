@@ -16,7 +16,7 @@ pub(crate) use predict::PredictArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
 #[derive(Debug, Parser)]
-#[command(name = "relimit", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "relimit", version, max_term_width = 80, arg_required_else_help = true)]
 #[command(after_help = "Try:  relimit limit data.csv --target price\n      relimit limit --help\n\n\
     Exit codes: 0 an answer (also diverged or undecided), 1 --require not met, 2 usage or bad input,\n\
     3 budget or Ctrl-C with a partial answer, 4 internal error. Errors go to standard error.")]

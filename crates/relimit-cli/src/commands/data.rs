@@ -39,7 +39,9 @@ pub(crate) fn load(args: &DataArgs) -> Result<Loaded, Failure> {
             let population = made.dimensions();
             (text.clone(), made.dataset, population, Vec::new())
         }
-        (None, None) => return Err(Failure::usage("no data: name a file, or give --synthetic SPEC")),
+        (None, None) => {
+            return Err(Failure::usage("no data: name a file (- for standard input), or give --synthetic SPEC"));
+        }
     };
     let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
     Ok(Loaded { name, raw, scaled, population, notices })
@@ -118,6 +120,8 @@ mod tests {
         let args = DataArgs { target: vec!["y".into()], ..generated("gaussian:n=20,d=5") };
         let message = load(&args).err().unwrap().to_string();
         assert!(message.starts_with("--target: chooses from a file"), "{message}");
+        let message = load(&DataArgs::default()).err().unwrap().to_string();
+        assert!(message.starts_with("no data: name a file"), "{message}");
         let message = load(&generated("gausian:n=20,d=5")).err().unwrap().to_string();
         assert!(message.contains("gaussian"), "{message}");
     }
