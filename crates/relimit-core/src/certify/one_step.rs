@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::descent::{Initial, Problem};
+use crate::problem::{Initial, Problem};
 use crate::num::Mat;
 use crate::num::mat::max_abs;
 use crate::num::outward::{add_up, div_down, div_up, gamma, mul_down, mul_up, sub_down, sub_up};

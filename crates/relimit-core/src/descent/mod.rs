@@ -9,7 +9,6 @@
 pub mod explain;
 mod limit;
 mod observe;
-mod problem;
 mod start;
 mod start_error;
 
@@ -26,6 +25,6 @@ mod kernel;
 pub use engine::{DescentOptions, descend, reference};
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
 pub use observe::{EventLog, Observer, Unobserved};
-pub use problem::{Initial, Problem};
+pub use crate::problem::{Initial, Problem};
 pub use start::{Start, disjoint_shares, start};
 pub use start_error::StartError;

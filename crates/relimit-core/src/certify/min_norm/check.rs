@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::lower::{Evidence, Refusal, gamma, lower_bound, row_norms};
 use super::statement::Sides;
 use crate::certify::Claim;
-use crate::descent::Problem;
+use crate::problem::Problem;
 use crate::net::relu;
 use crate::num::Mat;
 use crate::num::mat::{dot, max_abs, norm2};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::statement::{Sides, State, rows};
 use super::variation::{Variation, variation_bound};
-use crate::descent::Problem;
+use crate::problem::Problem;
 use crate::num::Mat;
 use crate::num::linalg::gram;
 use crate::num::mat::{dot, norm2};

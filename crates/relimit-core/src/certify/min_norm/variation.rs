@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lower::{Refusal, gamma, row_norms};
 use super::statement::Sides;
-use crate::descent::Problem;
+use crate::problem::Problem;
 use crate::num::Mat;
 use crate::num::linalg::gram;
 use crate::num::mat::dot;
