@@ -98,7 +98,7 @@ mod tests {
         let event = |at, neuron, example, to| Event { at, neuron, example, to };
         let mut both = (&mut h, &mut log);
         both.event(&event(3.0, 1, 0, Move::On));
-        both.event(&event(5.0, 1, 0, Move::Off));
+        both.event(&event(5.0, 0, 0, Move::Off));
         both.event(&event(4.5, 1, 1, Move::Slide));
         assert_eq!((log.events.len(), log.dropped), (1, 2));
         let ever: Vec<bool> = [(0, 0), (0, 1), (1, 0), (1, 1)].iter().map(|&(j, i)| h.ever_active(j, i)).collect();
