@@ -23,7 +23,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Event, Initial, Limit, Move, Problem, Status};
+use super::{History, Initial, Limit, Problem, Status};
 use crate::net::mask;
 use crate::num::Mat;
 use crate::num::mat::{axpy, dot};
@@ -149,8 +149,8 @@ pub struct Finished<'a> {
     pub eta: Option<f64>,
     /// Its end.
     pub limit: &'a Limit,
-    /// Its events.
-    pub events: &'a [Event],
+    /// What it did to each example.
+    pub history: &'a History,
 }
 
 /// Explains every unfitted example of `done`; `run` makes the counterfactual runs, `stop` is polled between them.
@@ -166,7 +166,7 @@ pub fn explain(
     assert_eq!((limit.z.rows(), limit.z.cols()), (p.m(), p.n()), "limit and problem differ in shape");
     let residual = p.residual(&limit.z);
     let mut out = Explanation::default();
-    let mut inquiry = Inquiry { done, options, run, runs: 0, smaller: None, history: History::read(done) };
+    let mut inquiry = Inquiry { done, options, run, runs: 0, smaller: None };
     for i in 0..p.n() {
         let scale = 1.0 + p.y()[i].abs();
         if residual[i].abs() <= options.tolerance * scale {
@@ -189,29 +189,6 @@ pub fn explain(
     out
 }
 
-/// What the events say about each (neuron, example) pair and example.
-struct History {
-    /// Ever active, m x n row-major.
-    active: Vec<bool>,
-    /// Last event on the example, 0 if none.
-    last: Vec<f64>,
-}
-
-impl History {
-    fn read(done: Finished<'_>) -> Self {
-        let (m, n) = (done.problem.m(), done.problem.n());
-        let start = |j: usize, i: usize| mask(done.start.z[(j, i)], done.problem.at_zero());
-        let mut active: Vec<bool> = (0..m * n).map(|k| start(k / n, k % n)).collect();
-        let mut last = vec![0.0f64; n];
-        for e in done.events {
-            let (j, i) = (e.neuron as usize, e.example as usize);
-            active[j * n + i] |= e.to == Move::On;
-            last[i] = last[i].max(e.at);
-        }
-        Self { active, last }
-    }
-}
-
 struct Inquiry<'a, 'b, 'c> {
     done: Finished<'a>,
     options: ExplainOptions,
@@ -219,7 +196,6 @@ struct Inquiry<'a, 'b, 'c> {
     runs: usize,
     /// The run with a tenth of the step, once it has been needed: status and residuals.
     smaller: Option<(Status, Vec<f64>)>,
-    history: History,
 }
 
 impl Inquiry<'_, '_, '_> {
@@ -228,7 +204,7 @@ impl Inquiry<'_, '_, '_> {
         let own: Vec<usize> = (0..p.m()).filter(|&j| p.c()[j] * p.y()[i] > 0.0).collect();
         let nearest = |z: &Mat| own.iter().copied().max_by(|&a, &b| z[(a, i)].total_cmp(&z[(b, i)]));
         let mut rejected = Vec::new();
-        let (done, since) = (self.done, self.history.last[i]);
+        let (done, since) = (self.done, self.done.history.last_change(i));
         let case = |reason, neuron: Option<usize>, change, (status, after), rejected| Silent {
             example: i,
             neuron,
@@ -258,7 +234,7 @@ impl Inquiry<'_, '_, '_> {
                 .then(|| case(SilentReason::DeadStart, Some(closest), change, result, rejected));
         }
 
-        let woke = own.iter().any(|&j| self.history.active[j * p.n() + i]);
+        let woke = own.iter().any(|&j| self.done.history.ever_active(j, i));
         let smaller = self.done.eta.map(|eta| eta / 10.0);
         if woke {
             if let Some(step) = smaller {

@@ -2,16 +2,17 @@
 
 use super::*;
 use crate::data::synthetic::synthetic;
-use crate::descent::{Reason, Work};
+use crate::descent::{Event, Move, Observer, Reason, Work};
 use crate::num::linalg::{Cholesky, gram};
 use crate::num::noise::{Purpose, Stream};
 use crate::zoo::golden_one;
 
 /// Plain descent in preactivations for `steps` steps. A pair that flips in the last tenth is a tie.
-fn plain(p: &Problem, start: &Initial, eta: f64, steps: usize) -> (Limit, Vec<Event>) {
+fn plain(p: &Problem, start: &Initial, eta: f64, steps: usize) -> (Limit, History) {
     let g = gram(p.x());
     let (m, n) = (p.m(), p.n());
     let (mut z, mut alpha) = (start.z.clone(), start.alpha.clone());
+    let mut history = History::new(p, start);
     let mut events = Vec::new();
     for step in 1..=steps {
         let r = p.residual(&z);
@@ -26,7 +27,9 @@ fn plain(p: &Problem, start: &Initial, eta: f64, steps: usize) -> (Limit, Vec<Ev
                 let new = mask(z[(j, i)], p.at_zero());
                 if new != old {
                     let to = if new { Move::On } else { Move::Off };
-                    events.push(Event { at: step as f64, neuron: j as u32, example: i as u32, to });
+                    let event = Event { at: step as f64, neuron: j as u32, example: i as u32, to };
+                    history.event(&event);
+                    events.push(event);
                 }
             }
         }
@@ -57,7 +60,7 @@ fn plain(p: &Problem, start: &Initial, eta: f64, steps: usize) -> (Limit, Vec<Ev
         divergence: None,
         work: Work::default(),
     };
-    (limit, events)
+    (limit, history)
 }
 
 /// A start with the given preactivations; needs independent rows, or preactivations that a multiple of one row gives.
@@ -81,9 +84,9 @@ fn explained(p: &Problem, z: &[&[f64]], eta: f64) -> (Explanation, Limit) {
 
 fn explained_with(p: &Problem, z: &[&[f64]], eta: f64, options: ExplainOptions) -> (Explanation, Limit) {
     let start = start_at(p, &Mat::from_rows(z));
-    let (limit, events) = plain(p, &start, eta, 3000);
+    let (limit, history) = plain(p, &start, eta, 3000);
     let mut run = |p: &Problem, s: &Initial, eta: Option<f64>| plain(p, s, eta.unwrap(), 30_000).0;
-    let done = Finished { problem: p, start: &start, eta: Some(eta), limit: &limit, events: &events };
+    let done = Finished { problem: p, start: &start, eta: Some(eta), limit: &limit, history: &history };
     (explain(done, options, &mut run, &|| false), limit)
 }
 
@@ -187,11 +190,11 @@ fn tie() {
     let w = Mat::from_rows(&[[0.002, 0.001], [0.002, 0.001]]);
     let z = Mat::from_rows(&[p.x().mul_vec(w.row(0)), p.x().mul_vec(w.row(1))]);
     let start = Initial { alpha: Mat::zeros(2, 3), z, offset: w };
-    let (limit, events) = plain(&p, &start, 0.01, 3000);
+    let (limit, history) = plain(&p, &start, 0.01, 3000);
     assert_eq!(limit.ties, [(0, 2)]);
     assert!(limit.w.row(0).iter().all(|w| (w - 1.4).abs() < 0.02), "{:?}", limit.w);
     let mut run = |p: &Problem, s: &Initial, eta: Option<f64>| plain(p, s, eta.unwrap(), 30_000).0;
-    let done = Finished { problem: &p, start: &start, eta: Some(0.01), limit: &limit, events: &events };
+    let done = Finished { problem: &p, start: &start, eta: Some(0.01), limit: &limit, history: &history };
     let e = explain(done, ExplainOptions::default(), &mut run, &|| false);
     let s = single(&e, 2, Some(0), SilentReason::Tie);
     assert_eq!(s.evidence.before, -1.0);
@@ -206,9 +209,9 @@ fn zero_row_is_named() {
         Initial { alpha: Mat::from_rows(&[[0.01, 0.0]]), z: Mat::from_rows(&[[0.01, 0.0]]), offset: Mat::zeros(1, 2) };
     for at_zero in [false, true] {
         let p = Problem::new(p.x().clone(), p.y().to_vec(), vec![1.0], at_zero);
-        let (limit, events) = plain(&p, &start, 0.5, 500);
+        let (limit, history) = plain(&p, &start, 0.5, 500);
         let mut run = |p: &Problem, s: &Initial, eta: Option<f64>| plain(p, s, eta.unwrap(), 2000).0;
-        let done = Finished { problem: &p, start: &start, eta: Some(0.5), limit: &limit, events: &events };
+        let done = Finished { problem: &p, start: &start, eta: Some(0.5), limit: &limit, history: &history };
         let e = explain(done, ExplainOptions::default(), &mut run, &|| false);
         let s = single(&e, 1, Some(0), SilentReason::DeadStart);
         assert_eq!(s.evidence.change, Change::BiasAdded);
@@ -222,9 +225,9 @@ fn budget_and_interrupt_leave_examples_open() {
     let (e, _) = explained_with(&p, &[&[0.01]], 3.0, options);
     assert_eq!((e.silent.len(), e.open), (0, vec![0]));
     let start = start_at(&p, &Mat::from_rows(&[[0.01]]));
-    let (limit, events) = plain(&p, &start, 3.0, 100);
+    let (limit, history) = plain(&p, &start, 3.0, 100);
     let mut run = |_: &Problem, _: &Initial, _: Option<f64>| -> Limit { panic!("no run after an interrupt") };
-    let done = Finished { problem: &p, start: &start, eta: Some(3.0), limit: &limit, events: &events };
+    let done = Finished { problem: &p, start: &start, eta: Some(3.0), limit: &limit, history: &history };
     assert_eq!(explain(done, ExplainOptions::default(), &mut run, &|| true).open, [0]);
     // A fitted run has nothing to explain.
     let (e, _) = explained(&p, &[&[0.01]], 0.5);

@@ -7,6 +7,7 @@
 //! ```
 
 pub mod explain;
+mod history;
 mod limit;
 mod observe;
 mod start;
@@ -23,6 +24,7 @@ mod dynamics;
 mod kernel;
 
 pub use engine::{DescentOptions, descend, reference};
+pub use history::History;
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
 pub use observe::{EventLog, Observer, Unobserved};
 pub use crate::problem::{Initial, Problem};
