@@ -268,7 +268,11 @@ pub(super) mod tests {
             for size in [1e-11, 1e-6] {
                 let noise = random.matrix(n, n);
                 let poor = Mat::from_fn(n, n, |l, i| good.vectors[(l, i)] + size * noise[(l, i)]);
-                assert!(n < 3 || !Eigen::measured(&g, good.values.clone(), poor.clone()).is_accurate());
+                let (residual, orthogonality) = defects(&g, &good.values, &poor);
+                let measured = Eigen::measured(&g, good.values.clone(), poor.clone());
+                assert!((measured.residual - residual).abs() <= 1e-13 * measured.scale);
+                assert!((measured.orthogonality / orthogonality - 1.0).abs() <= 1e-2, "order {n}: {orthogonality:e}");
+                assert!(n < 3 || !measured.is_accurate());
                 assert_sound(&g, &repaired(&g, &poor));
             }
             assert_sound(&g, &repaired(&g, &Mat::from_fn(n, n, |i, k| f64::from(u8::from(i == k)))));

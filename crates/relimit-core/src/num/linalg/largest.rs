@@ -30,7 +30,7 @@ const PRODUCTS: usize = 150;
 /// The largest Ritz value once it has stopped growing (or after `PRODUCTS` products).
 fn lanczos(g: &Mat) -> f64 {
     let n = g.rows();
-    let (mut alpha, mut beta) = (vec![], vec![]);
+    let (mut alpha, mut beta): (Vec<f64>, Vec<f64>) = (vec![], vec![]);
     // A fixed start without symmetry, so that it is not orthogonal to the eigenvector sought.
     let mut v: Vec<f64> = (0..n).map(|i| 1.0 + (0.618_033_988_749_894_9 * (i + 1) as f64).fract()).collect();
     let length = norm2(&v);
@@ -40,11 +40,13 @@ fn lanczos(g: &Mat) -> f64 {
     for step in 1..=PRODUCTS.min(n) {
         let mut w = g.mul_vec(&basis[step - 1]);
         alpha.push(dot(&w, &basis[step - 1]));
-        for _ in 0..2 {
-            for b in &basis {
-                let share = dot(&w, b);
-                axpy(-share, b, &mut w);
-            }
+        axpy(-alpha[step - 1], &basis[step - 1], &mut w);
+        if step > 1 {
+            axpy(-beta[step - 2], &basis[step - 2], &mut w);
+        }
+        for b in &basis {
+            let share = dot(&w, b);
+            axpy(-share, b, &mut w);
         }
         let length = norm2(&w);
         let invariant = length <= f64::EPSILON * alpha[0].abs();
