@@ -106,8 +106,8 @@ fn constant_target_and_one_row() {
 
 #[test]
 fn odd_but_usable_data_are_accepted_with_notices() {
-    let (data, notices) = read("a,b,y\n0,0,1\n1,5,2\n-0,0,3\n1,5,2\n1,5,4\n2,5,4\n", "y").unwrap();
-    assert_eq!(data.n(), 6);
+    let (data, notices) = read("a,b,y\n0,0,1\n1,5,2\n-0,0,3\n1,5,2\n1,5,4\n2,5,4\n2,5,4\n", "y").unwrap();
+    assert_eq!(data.n(), 7, "rows 7 and 8 are equal and agree");
     let want = [Notice::ZeroRows { rows: vec![2, 4] }, Notice::Conflicts { groups: vec![vec![2, 4], vec![3, 5, 6]] }];
     assert_eq!(notices, want);
     assert!(notices[0].to_string().contains("rows 2 and 4 are all zero"), "{}", notices[0]);
