@@ -11,8 +11,10 @@ mod observe;
 mod problem;
 
 mod dynamics;
+mod flow;
 mod kernel;
 
+pub use flow::{FlowOptions, flow};
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
 pub use observe::{EventLog, Observer, Unobserved};
 pub use problem::{Initial, Problem};
