@@ -1,6 +1,6 @@
 //! The loop over events: closed form, next event, decision.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::FlowOptions;
 use super::decide::decide;
@@ -52,7 +52,7 @@ impl Run<'_, '_> {
         // masks of the start are no events
         let r = self.state.residual(self.problem);
         for j in 0..self.problem.m() {
-            if decide(self.problem, &self.space, &mut self.state, j, &r, &[]).is_err() {
+            if decide(self.problem, &self.space, &mut self.state, j, &r, &[], &[]).is_err() {
                 return self.end(Status::Undecided, Reason::NonUnique);
             }
         }
@@ -108,13 +108,14 @@ impl Run<'_, '_> {
                 self.state.z[(g.j, g.i)] = 0.0;
             }
         }
-        let mut neurons = BTreeSet::new();
+        let mut reached: BTreeMap<usize, Vec<(usize, bool)>> = BTreeMap::new();
         for g in violated.iter().map(|&q| &guards[q]) {
-            neurons.insert(g.j);
+            let came = reached.entry(g.j).or_default();
             let mode = &mut self.state.mode[g.j][g.i];
             match g.kind {
                 Kind::Fall | Kind::Rise => {
                     self.state.z[(g.j, g.i)] = 0.0;
+                    came.push((g.i, g.kind == Kind::Rise));
                     *mode = if g.kind == Kind::Fall { Mode::Silent } else { Mode::Active };
                 }
                 Kind::Drop => *mode = Mode::Silent,
@@ -129,8 +130,9 @@ impl Run<'_, '_> {
             }
         }
         let r = self.state.residual(self.problem);
-        for j in neurons {
-            decide(self.problem, &self.space, &mut self.state, j, &r, &push[j]).map_err(|_| Reason::NonUnique)?;
+        for (j, came) in reached {
+            decide(self.problem, &self.space, &mut self.state, j, &r, &push[j], &came)
+                .map_err(|_| Reason::NonUnique)?;
         }
         Ok(())
     }

@@ -26,6 +26,8 @@ mod decide;
 mod directions;
 mod engine;
 mod guard;
+mod hold;
+mod modes;
 mod space;
 mod state;
 mod stretch;

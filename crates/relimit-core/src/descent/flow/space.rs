@@ -22,6 +22,11 @@ impl<'a> Space<'a> {
         self.problem.gram().unwrap_or(self.problem.x())
     }
 
+    /// Whether the coordinates are duals.
+    pub(super) fn dual(&self) -> bool {
+        self.problem.gram().is_some()
+    }
+
     /// `|B_i|`.
     pub(super) fn row_norm(&self, i: usize) -> f64 {
         self.row_norm[i]
