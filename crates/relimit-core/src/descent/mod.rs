@@ -6,10 +6,9 @@
 //! z_j = X w_j,   f = sum_j c_j relu(z_j),   r = y - f,   w_j <- w_j + eta c_j X' D_j r
 //! ```
 
-pub mod explain;
-mod history;
 mod limit;
 mod observe;
+
 mod start;
 mod start_error;
 
@@ -23,10 +22,16 @@ mod recurrence;
 mod dynamics;
 mod kernel;
 
+mod flow;
+
+pub mod explain;
+mod history;
+
+pub use crate::problem::{Initial, Problem};
 pub use engine::{DescentOptions, descend, reference};
+pub use flow::{FlowOptions, flow};
 pub use history::History;
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
 pub use observe::{EventLog, Observer, Unobserved};
-pub use crate::problem::{Initial, Problem};
 pub use start::{Start, disjoint_shares, start};
 pub use start_error::StartError;
