@@ -5,3 +5,5 @@ pub mod plan;
 pub mod min_norm;
 
 pub mod answer;
+
+pub mod limit;

@@ -23,6 +23,7 @@ mod dynamics;
 mod kernel;
 
 mod flow;
+mod rate;
 
 pub mod explain;
 mod history;
@@ -31,6 +32,7 @@ pub use crate::problem::{Initial, Problem};
 pub use engine::{DescentOptions, descend, reference};
 pub use flow::{FlowOptions, flow};
 pub use history::History;
+pub use rate::settled_spectrum;
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
 pub use observe::{EventLog, Observer, Unobserved};
 pub use start::{Start, disjoint_shares, start};

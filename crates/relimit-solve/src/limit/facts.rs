@@ -1,0 +1,133 @@
+//! The end state in the words of the answer: rows, reasons, events.
+
+use relimit_core::descent::explain::{Explanation, SilentReason as Why};
+use relimit_core::descent::{Initial, Limit, Status, Unobserved, settled_spectrum};
+use relimit_core::net::mask;
+use relimit_core::num::mat::norm2;
+
+use super::{Job, Ran, message};
+use crate::answer::{
+    DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, TiePair,
+};
+
+/// An example is fitted when `|r_i| <= FITTED (1 + |y_i|)`.
+const FITTED: f64 = 1e-8;
+
+/// Everything about the end state.
+pub(super) fn limit_facts(
+    job: &Job<'_>,
+    initial: &Initial,
+    ran: &Ran,
+    explanation: &Explanation,
+    stop: &dyn Fn() -> bool,
+) -> LimitFacts {
+    let (p, limit, rows) = (job.problem, &ran.limit, &job.question.scaled.dataset.rows);
+    let residual = p.residual(&limit.z);
+    let fitted = |i: &usize| residual[*i].abs() <= FITTED * (1.0 + p.y()[*i].abs());
+    let on = |j: usize, i: usize| mask(limit.z[(j, i)], p.at_zero()) && !limit.ties.contains(&(j, i));
+    let masks: Vec<Vec<u8>> = (0..p.m()).map(|j| (0..p.n()).map(|i| u8::from(on(j, i))).collect()).collect();
+    let contraction = settled_spectrum(p, &limit.z).filter(|_| limit.status == Status::Converged).map(|(low, high)| {
+        match job.resolved.eta {
+            Some(eta) => (1.0 - eta * low).abs().max((1.0 - eta * high).abs()),
+            None => low * job.resolved.factor,
+        }
+    });
+    let some = |v: f64| v.is_finite().then_some(v);
+    let mut facts = LimitFacts {
+        status: limit.status,
+        reason: limit.reason,
+        message: String::new(),
+        loss: some(job.resolved.named(p.loss(&limit.z))),
+        loss_scaling: job.question.plan.loss.name().into(),
+        fitted: (0..p.n()).filter(fitted).map(|i| rows[i]).collect(),
+        balanced: explanation.balanced.iter().map(|&i| rows[i]).collect(),
+        silent: explanation
+            .silent
+            .iter()
+            .map(|s| SilentPair {
+                row: rows[s.example],
+                neuron: s.neuron,
+                since: some(job.resolved.instant(s.since)),
+                reason: reason(s.reason),
+                evidence: Some(s.evidence.to_string()),
+            })
+            .collect(),
+        dead: dead(job, initial, ran, &masks, stop),
+        ties: limit.ties.iter().map(|&(neuron, i)| TiePair { neuron, row: rows[i] }).collect(),
+        alpha: Some(limit.alpha.to_rows()),
+        preactivations: limit.z.to_rows(),
+        masks,
+        norm: some(norm2(limit.w.as_slice())),
+        offset_norm: some(norm2(initial.offset.as_slice())),
+        radius: (limit.status == Status::Converged).then_some(limit.radius),
+        contraction,
+        divergence: limit.divergence.as_ref().map(|d| DivergenceFacts {
+            step_times_eigenvalue: some(d.step_times_eigenvalue),
+            stable_below: some(job.resolved.named(d.stable_below)),
+            rows: d.examples.iter().map(|&i| rows[i]).collect(),
+        }),
+    };
+    facts.message = message::limit(job, ran, &facts);
+    facts
+}
+
+/// Events in rows and named units.
+pub(super) fn event_facts(job: &Job<'_>, ran: &Ran) -> EventFacts {
+    let rows = &job.question.scaled.dataset.rows;
+    let shown = ran.log.events.iter().map(|e| {
+        let mut fact = EventFact::new(e, rows);
+        fact.at = job.resolved.instant(fact.at);
+        fact
+    });
+    let descent = job.resolved.eta.is_some();
+    EventFacts {
+        count: ran.limit.work.events,
+        last_step: descent.then_some(ran.limit.last_event as u64),
+        last_time: (!descent).then(|| job.resolved.instant(ran.limit.last_event)),
+        shown: shown.collect(),
+        truncated: ran.log.dropped > 0,
+    }
+}
+
+/// Neurons without an active row, each with what a run with a tenth of the step shows.
+fn dead(job: &Job<'_>, initial: &Initial, ran: &Ran, masks: &[Vec<u8>], stop: &dyn Fn() -> bool) -> Vec<DeadNeuron> {
+    let (p, limit) = (job.problem, &ran.limit);
+    let silent: Vec<usize> = (0..p.m()).filter(|&j| masks[j].iter().all(|on| *on == 0)).collect();
+    let ever = |j: usize| (0..p.n()).any(|i| ran.history.ever_active(j, i));
+    let mut slower: Option<Limit> = None;
+    silent
+        .into_iter()
+        .map(|neuron| {
+            let since = Some(job.resolved.instant(ran.last_of_neuron[neuron]));
+            if !ever(neuron) {
+                let evidence = Some("its start has no positive preactivation, and a silent neuron never moves".into());
+                return DeadNeuron { neuron, since: Some(0.0), reason: SilentReason::DeadStart, evidence };
+            }
+            let Some(eta) = job.resolved.eta.filter(|_| limit.status == Status::Converged) else {
+                return DeadNeuron { neuron, since, reason: SilentReason::LabelBelowInterference, evidence: None };
+            };
+            let cap = (job.step_budget() / 20).max(10_000);
+            let other = slower
+                .get_or_insert_with(|| job.simulate(p, initial, Some(eta / 10.0), cap, &mut Unobserved, stop));
+            let lives = (0..p.n()).filter(|&i| other.z[(neuron, i)] > 0.0).count();
+            let (reason, evidence) = if lives > 0 {
+                (SilentReason::SilencedByStep, format!("with a tenth of the step it ends active on {lives} rows"))
+            } else {
+                let told = "with a tenth of the step it dies too: the pull of the other rows silences it".to_owned();
+                (SilentReason::LabelBelowInterference, told)
+            };
+            DeadNeuron { neuron, since, reason, evidence: Some(evidence) }
+        })
+        .collect()
+}
+
+fn reason(why: Why) -> SilentReason {
+    match why {
+        Why::DeadStart => SilentReason::DeadStart,
+        Why::SilencedByStep => SilentReason::SilencedByStep,
+        Why::LabelBelowInterference => SilentReason::LabelBelowInterference,
+        Why::OppositeSign => SilentReason::OppositeSign,
+        Why::NoNeuronOfSign => SilentReason::NoNeuronOfSign,
+        Why::Tie => SilentReason::Tie,
+    }
+}

@@ -1,0 +1,369 @@
+//! The answer of `limit`: where descent or flow ends, how far from the minimum norm, and whether the theory applies.
+
+mod facts;
+mod message;
+mod pace;
+mod shares;
+mod theory;
+mod track;
+
+use relimit_core::certify::gap::{self, Outlook, Reached};
+use relimit_core::certify::{OneStep as Certificate, one_step};
+use relimit_core::data::scale::{Scaled, fold};
+use relimit_core::data::spectrum::{Dimensions, Spectrum, spectrum};
+use relimit_core::descent::explain::{ExplainOptions, Explanation, Finished, explain};
+use relimit_core::descent::{
+    DescentOptions, Event, EventLog, FlowOptions, History, Initial, Limit, Observer, Problem, Start, StartError, Status,
+    Unobserved, descend, flow, reference, start,
+};
+use relimit_core::net::Network;
+use relimit_core::num::Mat;
+use relimit_core::num::mat::{max_abs, norm2};
+
+use crate::answer::{
+    Certificates, CompareSteps, DataFacts, Gap, Interval, LimitAnswer, MinNorm, OneStep, Settings, Trajectory,
+};
+use crate::min_norm::{self, MinNormOptions};
+use crate::plan::{Bias, DEFAULT_MAX_NODES, LimitPlan, StartRule};
+use pace::Resolved;
+
+/// What is asked: a checked plan, the data, and the settings of the reader to be echoed.
+pub struct LimitQuestion<'a> {
+    /// The plan.
+    pub plan: &'a LimitPlan,
+    /// The scaled data and the maps that led to them.
+    pub scaled: &'a Scaled,
+    /// The raw features when the features were centred: an impossible start is then proved for the exactly centred rows.
+    pub centred_from: Option<&'a Mat>,
+    /// Starting weights, m x D, when the plan names a file.
+    pub weights: Option<Mat>,
+    /// Exact effective dimensions of the generator's population.
+    pub population: Option<Dimensions>,
+    /// Short name of the data, and what was noticed while reading.
+    pub name: String,
+    /// Notices of the reader.
+    pub notices: Vec<String>,
+    /// Settings of the reader (data, target, columns, ...); the rest is filled in here.
+    pub settings: Settings,
+}
+
+/// The answer and what files are written from.
+pub struct LimitOutcome {
+    /// Everything that is printed.
+    pub answer: LimitAnswer,
+    /// Preactivations along the run, when the plan asks for a figure.
+    pub trajectory: Option<Trajectory>,
+    /// The network of the limit, for raw inputs.
+    pub network: Network,
+    /// Weights of the limit on the scaled inputs, m x D.
+    pub weights: Mat,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum LimitError {
+    /// The start cannot exist.
+    #[error("{0}")]
+    Start(String),
+    /// A bias outside the penalty has no meaning for descent.
+    #[error(
+        "--bias free: descent has no penalty that a bias could be free of; give --bias penalised (a column of ones)"
+    )]
+    FreeBias,
+    /// Labels whose squares leave the range of f64.
+    #[error(
+        "the largest label is {0:e} in size: its square leaves the range of double precision (labels up to 1e140 are \
+         accepted). Rescale, for example with --target-scale standardise"
+    )]
+    LabelRange(f64),
+}
+
+/// The largest and smallest sizes whose squares stay in range.
+const RANGE: std::ops::Range<f64> = 1e-140..1e140;
+
+/// Events shown in the answer.
+const SHOWN: usize = 20;
+
+/// Answers the question. `observer` sees every event of the run (for a log on disk); `stop` ends early with a partial answer.
+///
+/// # Errors
+/// [`LimitError`]: a start that cannot exist, with its proof, and data out of range.
+pub fn limit(
+    question: &LimitQuestion<'_>,
+    observer: &mut dyn Observer,
+    stop: &dyn Fn() -> bool,
+) -> Result<LimitOutcome, LimitError> {
+    let plan = question.plan;
+    let problem = problem(question)?;
+    let spectrum = spectrum(problem.x(), problem.gram());
+    let resolved = pace::resolve(plan, &spectrum, &problem);
+    let initial = initial(question, &problem, 0)?;
+    let job = Job { question, problem: &problem, spectrum: &spectrum, resolved };
+    let ran = job.run(&initial, observer, stop);
+    Ok(job.answer(&initial, &ran, stop))
+}
+
+/// X with its bias column, y and the output weights as a problem.
+fn problem(question: &LimitQuestion<'_>) -> Result<Problem, LimitError> {
+    let (plan, data) = (question.plan, &question.scaled.dataset);
+    let mut x = data.x.clone();
+    match plan.bias {
+        Bias::None => {}
+        Bias::Penalised => {
+            let d = x.cols();
+            x = Mat::from_fn(x.rows(), d + 1, |i, k| if k < d { x[(i, k)] } else { 1.0 });
+        }
+        Bias::Free => return Err(LimitError::FreeBias),
+    }
+    let (largest, label) = (x.max_abs(), max_abs(&data.y));
+    if largest > 0.0 && !RANGE.contains(&largest) {
+        return Err(LimitError::Start(StartError::Range { largest }.to_string()));
+    }
+    if label >= RANGE.end {
+        return Err(LimitError::LabelRange(label));
+    }
+    Ok(Problem::new(x, data.y.clone(), plan.signs.weights().to_vec(), plan.relu_at_zero))
+}
+
+/// Start number k (random starts differ by their seed).
+fn initial(question: &LimitQuestion<'_>, problem: &Problem, k: u64) -> Result<Initial, LimitError> {
+    let plan = question.plan;
+    let rule = match &plan.start {
+        StartRule::Orthant(eps) => Start::Orthant(*eps),
+        StartRule::Disjoint(delta) => Start::Disjoint(*delta),
+        StartRule::Gaussian(scale) => Start::Gaussian { scale: *scale, seed: plan.seed.wrapping_add(k) },
+        StartRule::Zero => Start::Zero,
+        StartRule::File(path) => Start::Weights(
+            question.weights.clone().unwrap_or_else(|| panic!("weights of {} were not read", path.display())),
+        ),
+    };
+    let rows = &question.scaled.dataset.rows;
+    start(problem, &rule, question.centred_from).map_err(|e| LimitError::Start(e.describe(&|i| format!("row {}", rows[i]))))
+}
+
+/// One question with what does not depend on the start.
+struct Job<'a> {
+    question: &'a LimitQuestion<'a>,
+    problem: &'a Problem,
+    spectrum: &'a Spectrum,
+    resolved: Resolved,
+}
+
+/// A finished run.
+struct Ran {
+    limit: Limit,
+    history: History,
+    log: EventLog,
+    /// Step or time of each neuron's last event.
+    last_of_neuron: Vec<f64>,
+}
+
+/// Notes when each neuron last changed.
+struct NeuronClock(Vec<f64>);
+
+impl Observer for NeuronClock {
+    fn event(&mut self, event: &Event) {
+        self.0[event.neuron as usize] = event.at;
+    }
+}
+
+impl Job<'_> {
+    /// Runs descent or flow from a start, to the limit.
+    fn simulate(&self, problem: &Problem, initial: &Initial, eta: Option<f64>, cap: u64, observer: &mut dyn Observer, stop: &dyn Fn() -> bool) -> Limit {
+        match eta {
+            Some(eta) => {
+                let horizon = self.question.plan.steps;
+                let options = DescentOptions { max_steps: cap, horizon, ..DescentOptions::to_limit(eta) };
+                descend(problem, initial, &options, observer, stop)
+            }
+            None => flow(problem, initial, &FlowOptions::default(), observer, stop),
+        }
+    }
+
+    /// Plain steps allowed: about 10^11 operations, between 10^5 and 10^8 steps.
+    fn step_budget(&self) -> u64 {
+        let p = self.problem;
+        let work = 4.0 * (p.m() * p.n() * p.n().min(p.dim())) as f64;
+        (1e11 / work.max(1.0)).clamp(1e5, 1e8) as u64
+    }
+
+    fn run(&self, initial: &Initial, observer: &mut dyn Observer, stop: &dyn Fn() -> bool) -> Ran {
+        let mut history = History::new(self.problem, initial);
+        let mut log = EventLog::with_cap(SHOWN);
+        let mut outside = track::Forward(observer);
+        let mut clock = NeuronClock(vec![0.0; self.problem.m()]);
+        let mut inner = (&mut history, &mut log);
+        let mut inner = (&mut inner, &mut clock);
+        let limit = self.simulate(
+            self.problem,
+            initial,
+            self.resolved.eta,
+            self.step_budget(),
+            &mut (&mut inner, &mut outside),
+            stop,
+        );
+        Ran { limit, history, log, last_of_neuron: clock.0 }
+    }
+
+    fn answer(&self, initial: &Initial, ran: &Ran, stop: &dyn Fn() -> bool) -> LimitOutcome {
+        let (plan, p, limit) = (self.question.plan, self.problem, &ran.limit);
+        let rows = &self.question.scaled.dataset.rows;
+        let explanation = self.explain(initial, ran, stop);
+        let best = self.min_norm(stop);
+        let one = one_step(p, initial, self.resolved.eta.unwrap_or(1.0), Some(self.spectrum.tau).filter(|t| *t > 0.0));
+        let gap = self.gap(initial, limit, &best);
+        let one_step = self.one_step_facts(&one);
+        let hypotheses =
+            theory::hypotheses(p, self.spectrum, self.question.population.as_ref(), &one, self.resolved.eta, limit);
+        let trajectory = plan.plot.as_ref().map(|_| self.trajectory(initial, ran, stop));
+        let facts = facts::limit_facts(self, initial, ran, &explanation, stop);
+        let answer = LimitAnswer {
+            schema: LimitAnswer::SCHEMA.into(),
+            command: "limit".into(),
+            settings: self.resolved.settings(self.question, self.spectrum, self.step_budget(), self.node_budget()),
+            data: self.data_facts(),
+            limit: facts,
+            events: facts::event_facts(self, ran),
+            min_norm: self.min_norm_facts(&best, rows),
+            gap,
+            certificates: Certificates { one_step },
+            hypotheses,
+            starts: plan.starts.map(|k| shares::shares(self, k, stop)),
+            compare_steps: plan.compare_steps.and_then(|k| self.compare(initial, k)),
+        };
+        LimitOutcome { answer, trajectory, network: self.network(limit), weights: limit.w.clone() }
+    }
+
+    /// Reasons for unfitted rows, each confirmed by a run; nothing when the run did not come to rest.
+    fn explain(&self, initial: &Initial, ran: &Ran, stop: &dyn Fn() -> bool) -> Explanation {
+        if ran.limit.status != Status::Converged {
+            return Explanation::default();
+        }
+        let done = Finished {
+            problem: self.problem,
+            start: initial,
+            eta: self.resolved.eta,
+            limit: &ran.limit,
+            history: &ran.history,
+        };
+        let cap = self.step_budget() / 20;
+        let mut run =
+            |p: &Problem, s: &Initial, eta: Option<f64>| self.simulate(p, s, eta, cap.max(10_000), &mut Unobserved, stop);
+        explain(done, ExplainOptions::default(), &mut run, stop)
+    }
+
+    fn node_budget(&self) -> usize {
+        let size = MinNormOptions::for_size(self.problem.n(), self.question.plan.gap).max_nodes;
+        if self.question.plan.max_nodes == DEFAULT_MAX_NODES { size } else { self.question.plan.max_nodes as usize }
+    }
+
+    fn min_norm(&self, stop: &dyn Fn() -> bool) -> min_norm::MinNorm {
+        let options = MinNormOptions { max_nodes: self.node_budget(), gap: self.question.plan.gap };
+        min_norm::min_norm(self.problem, &options, stop)
+    }
+
+    fn min_norm_facts(&self, best: &min_norm::MinNorm, rows: &[usize]) -> MinNorm {
+        let point = best.checked.norm.is_some();
+        let mixed = best.patterns.iter().zip(rows).filter(|(p, _)| **p == min_norm::Pattern::Both).map(|(_, r)| *r);
+        MinNorm {
+            status: best.status(),
+            norm: best.checked.norm,
+            lower: point.then_some(best.checked.lower),
+            upper: best.checked.upper,
+            reason: message::min_norm(best, rows),
+            nodes: Some(best.nodes as u64),
+            multipliers: point.then(|| best.multipliers.to_rows()),
+            mixed_patterns: point.then(|| mixed.collect()),
+        }
+    }
+
+    fn gap(&self, initial: &Initial, limit: &Limit, best: &min_norm::MinNorm) -> Gap {
+        if limit.status != Status::Converged || best.checked.norm.is_none() {
+            return Gap::default();
+        }
+        let reached = Reached { alpha: &limit.alpha, z: &limit.z, w: &limit.w, offset: &initial.offset };
+        let d2 = self.question.population.map(|d| d.d2);
+        let outlook = Outlook { eta: self.resolved.eta.unwrap_or(0.0), d2 };
+        let gap = gap::gap(self.problem, &reached, &best.duals, &outlook);
+        Gap {
+            absolute: Some(gap.absolute),
+            relative: gap.relative,
+            bound: gap.bound,
+            predicted: self.resolved.eta.map(|_| gap.predicted),
+            identity_error: gap.identity_disagreement,
+        }
+    }
+
+    fn one_step_facts(&self, one: &Certificate) -> OneStep {
+        if self.resolved.eta.is_none() {
+            let why = "the certificate speaks of steps, not of flow".to_owned();
+            return OneStep { rho: one.rho, left: None, right: None, holds: None, why_not: Some(why) };
+        }
+        let left = one.left.filter(|v| v.is_finite());
+        let applies = one.holds || left.is_some();
+        OneStep {
+            rho: one.rho,
+            left,
+            right: Some(one.right),
+            holds: applies.then_some(one.holds),
+            why_not: one.obstacle.as_ref().map(ToString::to_string),
+        }
+    }
+
+    fn data_facts(&self) -> DataFacts {
+        let (s, data) = (self.spectrum, &self.question.scaled.dataset);
+        let some = |v: f64| v.is_finite().then_some(v);
+        DataFacts {
+            name: self.question.name.clone(),
+            n: s.n,
+            d: data.x.cols(),
+            dim: s.dim,
+            rank: Some(s.rank),
+            tau: some(s.tau),
+            d2: s.d2,
+            d_inf: s.d_inf,
+            d2_population: s.d2_population.map(|e| Interval {
+                value: some(e.value),
+                low: e.interval.map(|i| i.0),
+                high: e.interval.map(|i| i.1),
+            }),
+            d2_exact: self.question.population.map(|d| d.d2),
+            rows: data.rows.clone(),
+            labels: data.y.clone(),
+            notices: self.question.notices.iter().chain(&self.question.plan.notices).cloned().collect(),
+        }
+    }
+
+    fn trajectory(&self, initial: &Initial, ran: &Ran, stop: &dyn Fn() -> bool) -> Trajectory {
+        let grid = track::grid(self, &ran.limit);
+        let mut track = track::Track::new(grid);
+        let eta = self.resolved.eta;
+        let end = self.simulate(self.problem, initial, eta, self.step_budget(), &mut track, stop);
+        track.into_trajectory(self, end)
+    }
+
+    /// Distance of the engine's iterate K to K plain steps, relative to the weights' norm.
+    fn compare(&self, initial: &Initial, steps: u64) -> Option<CompareSteps> {
+        let eta = self.resolved.eta?;
+        let plain = reference(self.problem, initial, eta, steps, &mut Unobserved);
+        let options = DescentOptions { horizon: Some(steps), ..DescentOptions::to_limit(eta) };
+        let exact = descend(self.problem, initial, &options, &mut Unobserved, &|| false);
+        let difference: Vec<f64> = plain.w.as_slice().iter().zip(exact.w.as_slice()).map(|(a, b)| a - b).collect();
+        let size = norm2(plain.w.as_slice());
+        let distance = (exact.last == plain.last && size > 0.0).then(|| norm2(&difference) / size);
+        Some(CompareSteps { steps, distance })
+    }
+
+    /// The network of a state, for raw inputs and labels.
+    fn network(&self, limit: &Limit) -> Network {
+        let d = self.question.scaled.dataset.x.cols();
+        let bias = limit.w.cols() > d;
+        let scaled = Network {
+            w: Mat::from_fn(limit.w.rows(), d, |j, k| limit.w[(j, k)]),
+            b: (0..limit.w.rows()).map(|j| if bias { limit.w[(j, d)] } else { 0.0 }).collect(),
+            c: self.problem.c().to_vec(),
+            offset: 0.0,
+        };
+        fold(&scaled, &self.question.scaled.inputs, &self.question.scaled.target)
+    }
+}
