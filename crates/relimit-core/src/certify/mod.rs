@@ -3,6 +3,7 @@
 //! Everything here sees a point and evidence, never how they were found.
 
 mod claim;
+pub mod gap;
 pub mod min_norm;
 
 pub use claim::Claim;
