@@ -9,6 +9,8 @@ use relimit_core::data::scale::ScaleError;
 use relimit_core::data::synthetic::SpecError;
 use relimit_core::descent::Status;
 use relimit_run::read::ReadError;
+use relimit_run::write::{RunDirError, WriteError};
+use relimit_solve::limit::LimitError;
 use relimit_solve::plan::{PlanError, Require};
 
 /// How the program ends.
@@ -90,6 +92,24 @@ impl From<ReadError> for Failure {
 
 impl From<ScaleError> for Failure {
     fn from(error: ScaleError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<LimitError> for Failure {
+    fn from(error: LimitError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<RunDirError> for Failure {
+    fn from(error: RunDirError) -> Self {
         Self::usage(error.to_string())
     }
 }

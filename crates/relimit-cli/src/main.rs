@@ -1,5 +1,4 @@
 //! The relimit command line.
-#![expect(dead_code, reason = "limit is not joined to its engine yet")]
 
 mod args;
 mod commands;

@@ -8,6 +8,8 @@ use relimit_core::data::spectrum::Dimensions;
 use relimit_core::data::synthetic::synthetic;
 use relimit_run::read::{self, Missing, ReadOptions, Source, parse_rows};
 
+use relimit_solve::answer::Settings;
+
 use crate::args::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 use crate::exit::Failure;
 
@@ -45,6 +47,31 @@ pub(crate) fn load(args: &DataArgs) -> Result<Loaded, Failure> {
     };
     let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
     Ok(Loaded { name, raw, scaled, population, notices })
+}
+
+/// The reader's settings as the answer echoes them; plan and data decide the rest.
+pub(crate) fn settings(args: &DataArgs) -> Settings {
+    let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
+    Settings {
+        data: args.data.as_ref().map(|p| p.display().to_string()),
+        synthetic: args.synthetic.clone(),
+        target: list(&args.target),
+        columns: list(&args.select.columns),
+        drop: list(&args.select.drop),
+        rows: args.select.rows.clone(),
+        missing: if matches!(args.select.missing, Some(MissingWord::Drop)) { "drop" } else { "error" }.into(),
+        scale: scale_word(args.scale).into(),
+        target_scale: scale_word(args.target_scale).into(),
+        ..Settings::default()
+    }
+}
+
+fn scale_word(word: Option<ScaleWord>) -> &'static str {
+    match word {
+        None | Some(ScaleWord::None) => "none",
+        Some(ScaleWord::Centre) => "centre",
+        Some(ScaleWord::Standardise) => "standardise",
+    }
 }
 
 /// The reader's options.

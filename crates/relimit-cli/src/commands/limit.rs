@@ -1,33 +1,228 @@
 //! `relimit limit`: plan, then read, answer and report.
 
-use relimit_solve::plan::LimitPlan;
+use std::io::{self, BufWriter};
+use std::path::Path;
 
-use super::data::{Loaded, load};
+use relimit_core::descent::{Event, Observer, Status, Unobserved};
+use relimit_run::clock::{self, Stopwatch};
+use relimit_run::key;
+use relimit_run::read::{Array, NetworkFile, Values, weights};
+use relimit_run::write::{self, AtomicFile, EventWriter, Opened, Provenance, RunDir, Unit, npz, write_atomic};
+use relimit_report::figure::{png, preactivations};
+use relimit_report::json::json;
+use relimit_report::text::{self, Style};
+use relimit_report::csv;
+use relimit_solve::answer::{Claim, LimitAnswer, Settings};
+use relimit_solve::limit::{LimitOutcome, LimitQuestion, limit};
+use relimit_solve::plan::{Bias, LimitPlan, Pace, Picture, StartRule};
+use serde_json::{Value, json as object};
+
+use super::data::{Loaded, load, settings};
 use crate::args::LimitArgs;
 use crate::exit::{Exit, Failure};
+use crate::output;
 use crate::progress::Progress;
-use crate::stop::Stop;
-
-/// Everything that a run needs: what is asked for, the data, and what may end it early.
-struct Job {
-    plan: LimitPlan,
-    data: Loaded,
-    stop: Stop,
-    progress: Progress,
-}
-
-/// Checks the arguments first, so that a slip costs no reading; then Ctrl-C and the budget count, then data are read.
-fn prepare(args: &LimitArgs) -> Result<Job, Failure> {
-    let plan = args.plan()?;
-    let stop = Stop::listen(plan.budget)?;
-    let progress = Progress::start("reading");
-    let data = load(&args.data)?;
-    Ok(Job { plan, data, stop, progress })
-}
+use crate::stop::{Cause, Stop};
 
 /// Runs the command.
 pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
-    let job = prepare(args)?;
-    job.progress.finish();
-    Err(Failure::usage("limit: this build holds no engine"))
+    let plan = args.plan()?;
+    let watch = Stopwatch::start();
+    let stop = Stop::listen(plan.budget)?;
+    let progress = Progress::start("reading");
+    let data = load(&args.data)?;
+    let settings = settings(&args.data);
+    let start_weights = match &plan.start {
+        StartRule::File(path) => Some(weights(path, &data.raw.features, plan.bias != Bias::None)?),
+        _ => None,
+    };
+    let run_dir = match &plan.out {
+        None => None,
+        Some(dir) => match write::open(dir, &identity(&plan, &settings, &data))? {
+            Opened::Done(_, result) => return reuse(args, &plan, dir, &result, progress),
+            Opened::Fresh(run) | Opened::Unfinished(run) => Some(run),
+        },
+    };
+    progress.say("following the run to its end");
+    let question = LimitQuestion {
+        plan: &plan,
+        scaled: &data.scaled,
+        centred_from: (!data.scaled.inputs.is_identity()).then_some(&data.raw.x),
+        weights: start_weights,
+        population: data.population,
+        name: data.name.clone(),
+        notices: data.notices.clone(),
+        settings,
+    };
+    let started = clock::utc();
+    let mut events = run_dir.as_ref().map(|run| EventFile::create(run, &plan, &data.scaled.dataset.rows)).transpose()?;
+    let outcome = match &mut events {
+        Some(file) => limit(&question, file, &|| stop.now())?,
+        None => limit(&question, &mut Unobserved, &|| stop.now())?,
+    };
+    let outcome = labelled(outcome, &stop);
+    progress.finish();
+    if let Some(path) = &plan.save {
+        save(path, &outcome, &data)?;
+    }
+    if let (Some(picture), Some(trajectory)) = (&plan.plot, &outcome.trajectory) {
+        let figure = preactivations(&outcome.answer, trajectory);
+        match picture {
+            Picture::Svg(path) => write_text(path, &figure.svg)?,
+            Picture::Png(path) => {
+                let bytes = png(&figure.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?;
+                write_atomic(path, |file| io::Write::write_all(file, &bytes))?;
+            }
+        }
+        let (Picture::Svg(path) | Picture::Png(path)) = picture;
+        write_text(&path.with_extension("csv"), &csv::trajectory(trajectory))?;
+    }
+    if let Some(run) = &run_dir {
+        if let Some(file) = events {
+            file.finish()?;
+        }
+        arrays(&run.path().join("weights.npz"), &outcome, &data)?;
+        let command = std::env::args().collect();
+        let from = Provenance { command, started, seconds: watch.seconds() };
+        // a cut run keeps what it reached, and is not done
+        if matches!(outcome.answer.limit.status, Status::Budget | Status::Interrupted) {
+            run.write_json("partial.json", &outcome.answer)?;
+            run.provenance(&from)?;
+        } else {
+            run.finish(&outcome.answer, &from)?;
+        }
+    }
+    say(args, &outcome.answer)?;
+    Ok(exit(&outcome.answer, &plan))
+}
+
+/// What determines the result: the command's effective settings and the data themselves.
+fn identity(plan: &LimitPlan, settings: &Settings, data: &Loaded) -> Value {
+    object!({
+        "command": "limit",
+        "data": key::of_dataset(&data.scaled.dataset),
+        "scale": settings.scale,
+        "target_scale": settings.target_scale,
+        "bias": plan.bias.name(),
+        "loss": plan.loss.name(),
+        "signs": plan.signs.to_string(),
+        "pace": match plan.pace {
+            Pace::StableStep => "stable step".to_owned(),
+            Pace::Step(eta) => format!("step {eta:e}"),
+            Pace::StepConstant(c) => format!("step constant {c:e}"),
+            Pace::Flow => "flow".to_owned(),
+        },
+        "start": plan.start.to_string(),
+        "seed": plan.seed,
+        "starts": plan.starts,
+        "relu_at_zero": plan.relu_at_zero,
+        "steps": plan.steps,
+        "compare_steps": plan.compare_steps,
+        "gap": plan.gap,
+        "max_nodes": plan.max_nodes,
+    })
+}
+
+/// The answer of a directory that already holds it.
+fn reuse(args: &LimitArgs, plan: &LimitPlan, dir: &Path, result: &Value, progress: Progress) -> Result<Exit, Failure> {
+    progress.finish();
+    let answer: LimitAnswer = serde_json::from_value(result.clone()).map_err(|e| {
+        Failure::usage(format!("--out {}: result.json cannot be read ({e}); give another directory", dir.display()))
+    })?;
+    output::note(&format!("{} holds this answer already; nothing was run again", dir.display()));
+    if plan.save.is_some() || plan.plot.is_some() {
+        output::note("--save and --plot need a run: leave out --out, or give a new directory");
+    }
+    say(args, &answer)?;
+    Ok(exit(&answer, plan))
+}
+
+fn exit(answer: &LimitAnswer, plan: &LimitPlan) -> Exit {
+    Exit::of(answer.limit.status, answer.min_norm.status == Claim::Certified, plan.require)
+}
+
+fn say(args: &LimitArgs, answer: &LimitAnswer) -> Result<(), Failure> {
+    if args.output.json {
+        return output::print(&(json(answer) + "\n"));
+    }
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+    let style = Style::choose(io::IsTerminal::is_terminal(&io::stdout()), no_colour);
+    output::print(&text::limit(answer, style))
+}
+
+/// A run that the budget stopped is `budget`, not `interrupted`.
+fn labelled(mut outcome: LimitOutcome, stop: &Stop) -> LimitOutcome {
+    if outcome.answer.limit.status == Status::Interrupted && stop.cause() == Some(Cause::Budget) {
+        outcome.answer.limit.status = Status::Budget;
+    }
+    outcome
+}
+
+fn save(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Failure> {
+    let file = NetworkFile {
+        network: outcome.network.clone(),
+        features: Some(data.raw.features.clone()),
+        target: Some(data.raw.target.clone()),
+    };
+    Ok(write::network(path, &file)?)
+}
+
+fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
+    Ok(write_atomic(path, |file| io::Write::write_all(file, text.as_bytes()))?)
+}
+
+/// Weights, duals, preactivations and the network for raw inputs, as numpy arrays.
+fn arrays(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Failure> {
+    let table = |rows: &[Vec<f64>]| Array {
+        shape: vec![rows.len(), rows.first().map_or(0, Vec::len)],
+        values: Values::Numbers(rows.concat()),
+    };
+    let list = |v: &[f64]| Array { shape: vec![v.len()], values: Values::Numbers(v.to_vec()) };
+    let (limit, net) = (&outcome.answer.limit, &outcome.network);
+    let rows: Vec<f64> = data.scaled.dataset.rows.iter().map(|r| *r as f64).collect();
+    let named = [
+        ("scaled_weights", table(&outcome.weights.to_rows())),
+        ("alpha", table(limit.alpha.as_deref().unwrap_or(&[]))),
+        ("preactivations", table(&limit.preactivations)),
+        ("rows", list(&rows)),
+        ("w", table(&net.w.to_rows())),
+        ("b", list(&net.b)),
+        ("c", list(&net.c)),
+        ("offset", Array { shape: vec![], values: Values::Numbers(vec![net.offset]) }),
+    ];
+    Ok(npz(path, named.iter().map(|(name, array)| (*name, array)))?)
+}
+
+/// Streams every event to events.csv of a run directory.
+struct EventFile<'a> {
+    writer: EventWriter<'a, BufWriter<AtomicFile>>,
+    failed: Option<io::Error>,
+    scale: f64,
+}
+
+impl<'a> EventFile<'a> {
+    fn create(run: &RunDir, plan: &LimitPlan, rows: &'a [usize]) -> Result<Self, Failure> {
+        let flow = plan.pace == Pace::Flow;
+        let unit = if flow { Unit::Time } else { Unit::Step };
+        let scale = if flow { 1.0 / plan.loss.factor(rows.len()) } else { 1.0 };
+        let file = BufWriter::new(run.stream("events.csv")?);
+        let writer = EventWriter::new(file, unit, rows).map_err(|e| Failure::usage(format!("events.csv: {e}")))?;
+        Ok(Self { writer, failed: None, scale })
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        if let Some(e) = self.failed {
+            return Err(Failure::usage(format!("events.csv: {e}")));
+        }
+        let file = self.writer.into_inner().into_inner().map_err(|e| Failure::usage(format!("events.csv: {e}")))?;
+        Ok(file.commit()?)
+    }
+}
+
+impl Observer for EventFile<'_> {
+    fn event(&mut self, event: &Event) {
+        if self.failed.is_none() {
+            self.failed = self.writer.push(&Event { at: event.at * self.scale, ..*event }).err();
+        }
+    }
 }

@@ -1,22 +1,9 @@
 //! Claims about the end state, each with how sure it is: minimum norm, gap, certificates, hypotheses.
 
+use relimit_core::certify::Claim;
 use serde::{Deserialize, Serialize};
 
 use super::finite;
-
-/// How sure a claim is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Claim {
-    /// Proved to the stated gap.
-    Certified,
-    /// Between the stated ends.
-    Bound,
-    /// Proved impossible.
-    Infeasible,
-    /// Not known.
-    Undecided,
-}
 
 /// Whether a theorem speaks about these data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,7 +14,9 @@ mod trajectory;
 
 mod finite;
 
-pub use claims::{Certificates, Claim, Gap, Hypotheses, MinNorm, OneStep, Verdict};
+pub use relimit_core::certify::Claim;
+
+pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use data::{DataFacts, Interval};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
 pub use run::{DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, TiePair};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Effective settings of `limit`, defaults filled in; keys are the flags with `_` for `-`.
 ///
 /// The same run is had again by giving each of them on the command line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// File name as given, `-` for standard input, `null` for generated data.
     pub data: Option<String>,
