@@ -1,3 +1,40 @@
 //! The relimit command line.
+#![expect(dead_code, reason = "limit is not joined to its engine yet")]
 
-fn main() {}
+mod args;
+mod commands;
+mod exit;
+mod output;
+mod progress;
+mod stop;
+
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command, normalise};
+use exit::{Exit, Failure};
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(exit::explain_panic));
+    // The hook has spoken; the code tells a script that the fault is ours.
+    panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Internal).into()
+}
+
+fn run() -> Exit {
+    let cli = match Cli::try_parse_from(normalise(std::env::args_os())) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are answers and go to stdout; a closed pipe is no fault.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Answer };
+        }
+    };
+    let ended = match cli.command {
+        Command::Limit(args) => commands::limit::run(&args),
+        Command::Predict(args) => commands::predict::run(&args),
+        Command::Completions { shell } => commands::completions::run(shell),
+    };
+    ended.unwrap_or_else(|failure: Failure| failure.report())
+}

@@ -9,10 +9,14 @@
 
 pub mod num;
 
-pub mod data;
 pub mod net;
+
+pub mod data;
+
+pub mod problem;
+
+pub mod certify;
 
 pub mod descent;
 
-pub mod certify;
 pub mod zoo;

@@ -1,1 +1,11 @@
-//! placeholder
+//! Files and machines: reading data, start weights and networks; writing networks, events and run directories; the
+//! one clock.
+//!
+//! Bad input is a typed error that names the file, the row, the column, the value and what to do. Nothing here
+//! computes a result.
+
+pub mod read;
+pub mod write;
+
+pub mod clock;
+pub mod key;

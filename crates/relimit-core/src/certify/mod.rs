@@ -1,9 +1,19 @@
 //! Certificates: what is claimed, and the bound behind it.
+//!
+//! Everything here sees a point and evidence, never how they were found.
+
+mod claim;
 
 mod centred;
 mod gordan;
 mod impossible;
 
+mod one_step;
+
+pub mod min_norm;
+
 pub use centred::CentredRows;
+pub use claim::Claim;
 pub use gordan::{Gordan, infeasible_orthant};
 pub use impossible::Impossible;
+pub use one_step::{Obstacle, OneStep, one_step};

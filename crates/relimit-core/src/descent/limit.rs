@@ -65,6 +65,11 @@ pub enum Reason {
     GrowingModeUnresolved,
     /// A sign could not be told from 0.
     SignUnresolved,
+    /// The state does not determine its continuation (flow): a residual crosses 0 while its pair is held at 0 by a
+    /// push that cannot be told from 0, or several decisions at 0 are consistent.
+    NonUnique,
+    /// A number left the range of f64.
+    NotFinite,
     /// Steps, events or time ran out.
     OutOfBudget,
     /// The caller asked to stop.

@@ -7,11 +7,31 @@
 //! ```
 
 mod limit;
-mod problem;
+mod observe;
+
 mod start;
 mod start_error;
 
+mod engine;
+
+mod close;
+mod leap;
+mod modes;
+mod recurrence;
+
+mod dynamics;
+mod kernel;
+
+mod flow;
+
+pub mod explain;
+mod history;
+
+pub use crate::problem::{Initial, Problem};
+pub use engine::{DescentOptions, descend, reference};
+pub use flow::{FlowOptions, flow};
+pub use history::History;
 pub use limit::{Divergence, Event, Limit, Move, Reason, Status, Work};
-pub use problem::{Initial, Problem};
+pub use observe::{EventLog, Observer, Unobserved};
 pub use start::{Start, disjoint_shares, start};
 pub use start_error::StartError;

@@ -1,15 +1,27 @@
 //! Numbers: dense matrices, factorisations, small exact kernels, reproducible noise.
 
-pub mod eft;
-pub mod exact;
-pub mod least_norm;
-pub mod lifting;
-pub mod linalg;
 pub mod mat;
+
+pub mod linalg;
+
+pub mod nnls;
+pub mod updating;
+
+pub mod least_norm;
+pub mod row_basis;
+
+pub mod eft;
+pub mod outward;
+
+pub mod exact;
+pub mod lifting;
 pub mod modular;
+pub mod rank;
+
 pub mod noise;
 pub mod quantile;
-pub mod rank;
-pub mod row_basis;
+
+#[cfg(test)]
+mod test_random;
 
 pub use mat::Mat;

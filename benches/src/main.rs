@@ -1,0 +1,53 @@
+//! Benchmarks against what a user would run today, one thread each, CPU time, both sides in one run.
+//!
+//! ```text
+//! python3 -m venv target/bench-venv && target/bench-venv/bin/pip install -r benches/peers/requirements.txt
+//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose]
+//! ```
+//! The date goes into benches/RECORD.md beside the figures; without names every question is asked.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
+
+mod data;
+mod limit;
+mod measure;
+mod peer;
+mod record;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["limit", date, ref questions @ ..] if looks_like_a_date(date) => {
+            let mut record = record::Record::read(date);
+            for (name, ask) in limit::QUESTIONS {
+                if questions.is_empty() || questions.contains(&name) {
+                    for row in ask() {
+                        println!("{row}");
+                        record.put(&row);
+                    }
+                    record.write();
+                }
+            }
+            ExitCode::SUCCESS
+        }
+        ["peak", n, d] => {
+            // A child of the gram question: the peak memory of one process that does nothing else.
+            let (n, d) = (n.parse().expect("rows"), d.parse().expect("columns"));
+            let x = data::gaussian(n, d, 1);
+            std::hint::black_box(relimit_core::num::linalg::gram(&x));
+            println!("{}", measure::peak_bytes());
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose]");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn looks_like_a_date(word: &str) -> bool {
+    word.len() == 10
+        && word.bytes().enumerate().all(|(i, b)| if i == 4 || i == 7 { b == b'-' } else { b.is_ascii_digit() })
+}

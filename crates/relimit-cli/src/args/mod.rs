@@ -1,0 +1,62 @@
+//! Arguments: what can be typed, and nothing else.
+
+mod data;
+mod limit;
+mod normalise;
+mod predict;
+mod run;
+
+use clap::{Parser, Subcommand};
+use clap_complete::Shell;
+
+pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
+pub(crate) use limit::LimitArgs;
+pub(crate) use normalise::normalise;
+pub(crate) use predict::PredictArgs;
+
+/// Where does training take a two-layer ReLU network? The limit, exact and certified.
+#[derive(Debug, Parser)]
+#[command(name = "relimit", version, max_term_width = 80, arg_required_else_help = true)]
+#[command(after_help = "Try:  relimit limit data.csv --target price\n      relimit limit --help\n\n\
+    Exit codes: 0 an answer (also diverged or undecided), 1 --require not met, 2 usage or bad input,\n\
+    3 budget or Ctrl-C with a partial answer, 4 internal error. Errors go to standard error.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The limit of gradient descent or gradient flow, and how far it is from the minimum norm
+    Limit(Box<LimitArgs>),
+    /// Outputs of a saved network, as CSV
+    Predict(PredictArgs),
+    /// Shell completion, to be sourced or saved where your shell looks for it
+    Completions {
+        /// Your shell
+        shell: Shell,
+    },
+}
+
+/// A number in Rust's notation; infinities and NaN are left to the plan, which names the flag.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "not a number; write for example 0.1 or 1e-3".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_are_read() {
+        assert_eq!(number("1e-3"), Ok(1e-3));
+        assert!(number("1,5").unwrap_err().contains("not a number"));
+    }
+}

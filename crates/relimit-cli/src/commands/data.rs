@@ -1,0 +1,128 @@
+//! From the data flags to a scaled data set: file or generator, columns, rows, scaling.
+
+use std::path::Path;
+
+use relimit_core::data::Dataset;
+use relimit_core::data::scale::{Scale, Scaled, scale};
+use relimit_core::data::spectrum::Dimensions;
+use relimit_core::data::synthetic::synthetic;
+use relimit_run::read::{self, Missing, ReadOptions, Source, parse_rows};
+
+use crate::args::{DataArgs, MissingWord, ScaleWord, SelectArgs};
+use crate::exit::Failure;
+
+/// Data ready for a run.
+pub(crate) struct Loaded {
+    /// File name without its folder, or the generator.
+    pub(crate) name: String,
+    /// Data as read, before scaling.
+    pub(crate) raw: Dataset,
+    /// Scaled data with the maps that led to them.
+    pub(crate) scaled: Scaled,
+    /// Exact effective dimensions of the population, for generators that have them.
+    pub(crate) population: Option<Dimensions>,
+    /// What was dropped, converted or noticed, one sentence each.
+    pub(crate) notices: Vec<String>,
+}
+
+/// Reads or generates the data and scales them.
+pub(crate) fn load(args: &DataArgs) -> Result<Loaded, Failure> {
+    let (name, raw, population, notices) = match (&args.data, &args.synthetic) {
+        (Some(path), _) => {
+            let source = Source::from_arg(path);
+            let (data, notices) = read::dataset(&source, &options(&args.select, &args.target)?)?;
+            (short_name(path), data, None, notices.iter().map(ToString::to_string).collect())
+        }
+        (None, Some(text)) => {
+            refuse_selection(args)?;
+            let made = synthetic(text)?;
+            let population = made.dimensions();
+            (text.clone(), made.dataset, population, Vec::new())
+        }
+        (None, None) => {
+            return Err(Failure::usage("no data: name a file (- for standard input), or give --synthetic SPEC"));
+        }
+    };
+    let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
+    Ok(Loaded { name, raw, scaled, population, notices })
+}
+
+/// The reader's options.
+pub(crate) fn options(select: &SelectArgs, target: &[String]) -> Result<ReadOptions, Failure> {
+    Ok(ReadOptions {
+        target: target.to_vec(),
+        columns: select.columns.clone(),
+        drop: select.drop.clone(),
+        rows: select.rows.as_deref().map(parse_rows).transpose()?,
+        missing: match select.missing {
+            Some(MissingWord::Drop) => Missing::Drop,
+            Some(MissingWord::Error) | None => Missing::Error,
+        },
+    })
+}
+
+/// Generated data are whole: flags that choose columns or rows of a file would be ignored in silence.
+fn refuse_selection(args: &DataArgs) -> Result<(), Failure> {
+    let given = [
+        ("--target", !args.target.is_empty()),
+        ("--columns", !args.select.columns.is_empty()),
+        ("--drop", !args.select.drop.is_empty()),
+        ("--rows", args.select.rows.is_some()),
+        ("--missing", args.select.missing.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((flag, _)) => {
+            Err(Failure::usage(format!("{flag}: chooses from a file, and --synthetic has none; leave it out")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn core_scale(word: Option<ScaleWord>) -> Scale {
+    match word {
+        None | Some(ScaleWord::None) => Scale::None,
+        Some(ScaleWord::Centre) => Scale::Centre,
+        Some(ScaleWord::Standardise) => Scale::Standardise,
+    }
+}
+
+fn short_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn generated(spec: &str) -> DataArgs {
+        DataArgs { synthetic: Some(spec.into()), ..Default::default() }
+    }
+
+    #[test]
+    fn a_generator_gives_data_with_its_population() {
+        let loaded = load(&generated("gaussian:n=20,d=400,seed=1")).ok().unwrap();
+        assert_eq!((loaded.raw.n(), loaded.raw.d()), (20, 400));
+        assert_eq!(loaded.population.unwrap().d2, 400.0, "isotropic: d_2 = d");
+        assert_eq!(loaded.scaled.dataset, loaded.raw, "no scaling by default");
+    }
+
+    #[test]
+    fn scaling_is_that_of_the_flags() {
+        let args = DataArgs { scale: Some(ScaleWord::Centre), ..generated("gaussian:n=20,d=5,seed=1") };
+        let x = load(&args).ok().unwrap().scaled.dataset.x;
+        for k in 0..5 {
+            assert!((0..20).map(|i| x[(i, k)]).sum::<f64>().abs() < 1e-12, "column {k}");
+        }
+    }
+
+    #[test]
+    fn what_a_generator_cannot_do_is_refused() {
+        let args = DataArgs { target: vec!["y".into()], ..generated("gaussian:n=20,d=5") };
+        let message = load(&args).err().unwrap().to_string();
+        assert!(message.starts_with("--target: chooses from a file"), "{message}");
+        let message = load(&DataArgs::default()).err().unwrap().to_string();
+        assert!(message.starts_with("no data: name a file"), "{message}");
+        let message = load(&generated("gausian:n=20,d=5")).err().unwrap().to_string();
+        assert!(message.contains("gaussian"), "{message}");
+    }
+}

@@ -1,0 +1,6 @@
+//! One file a command.
+
+pub(crate) mod completions;
+pub(crate) mod data;
+pub(crate) mod limit;
+pub(crate) mod predict;

@@ -1,0 +1,74 @@
+//! Progress on standard error, only when it is a terminal.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A line that says what goes on, or nothing at all.
+#[derive(Debug)]
+pub(crate) struct Progress(Option<ProgressBar>);
+
+impl Progress {
+    /// Starts with a first message; silent unless standard error is a terminal.
+    pub(crate) fn start(message: &'static str) -> Self {
+        Self::new(message, io::stderr().is_terminal())
+    }
+
+    fn new(message: &'static str, visible: bool) -> Self {
+        Self(visible.then(|| {
+            let bar = ProgressBar::new_spinner().with_message(message);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(120));
+            bar
+        }))
+    }
+
+    /// Says what is done now.
+    pub(crate) fn say(&self, message: &'static str) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(message);
+        }
+    }
+
+    /// Counts of the run; call it as often as you like, the terminal is written a few times a second.
+    pub(crate) fn count(&self, steps: f64, events: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(counts(steps, events));
+        }
+    }
+
+    /// Clears the line.
+    pub(crate) fn finish(self) {
+        if let Some(bar) = self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn counts(steps: f64, events: u64) -> String {
+    let steps = if steps < 1e5 { format!("{steps}") } else { format!("{steps:.3e}") };
+    format!("step {steps}, {events} mask changes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_short() {
+        assert_eq!(counts(571.0, 12), "step 571, 12 mask changes");
+        assert_eq!(counts(1_057_954.0, 218_567), "step 1.058e6, 218567 mask changes");
+    }
+
+    #[test]
+    fn without_a_terminal_there_is_nothing() {
+        let progress = Progress::new("reading", false);
+        assert!(progress.0.is_none());
+        progress.say("running");
+        progress.count(1.0, 0);
+        progress.finish();
+    }
+}

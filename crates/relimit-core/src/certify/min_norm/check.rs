@@ -1,0 +1,155 @@
+//! The check of a proposed minimum-norm solution: residual, lower and upper value, distance, verdict.
+
+use serde::{Deserialize, Serialize};
+
+use super::lower::{Evidence, Refusal, gamma, lower_bound, row_norms};
+use super::statement::Sides;
+use crate::certify::Claim;
+use crate::problem::Problem;
+use crate::net::relu;
+use crate::num::Mat;
+use crate::num::mat::{dot, max_abs, norm2};
+
+/// What the check established.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checked {
+    /// `certified`: `upper - lower <= gap upper` and the residual is at rounding level; `bound`: an interval;
+    /// `infeasible`: `lower` is more than 1e10 times the norm that any single label needs.
+    pub claim: Claim,
+    /// `|W|` of the proposed point (all neurons); none without a point.
+    pub norm: Option<f64>,
+    /// Every network of least loss has at least this norm (rounding included).
+    pub lower: f64,
+    /// The least norm is at most this: the point's norm, and twice the first-order cost of removing its residual.
+    pub upper: Option<f64>,
+    /// Bound on `|W - W*|` by strong convexity; none when several branches could hold the minimum.
+    pub distance: Option<f64>,
+    /// Largest `|f(x_i) - target_i|`, rounding included.
+    pub residual: f64,
+    /// What the residual is measured against: the largest target.
+    pub residual_scale: f64,
+    /// Number of leaves re-read.
+    pub leaves: usize,
+}
+
+/// A norm this many times above what the hardest single example needs means that no point exists.
+const OUT_OF_PROPORTION: f64 = 1e10;
+
+/// Checks a point `w_j = X' a_j` (`duals`, m x n) and evidence for a lower bound against the data.
+///
+/// # Errors
+/// Evidence that does not have the form it claims (see [`Refusal`]); evidence that proves little is no error, it
+/// leaves the interval wide.
+///
+/// # Cost
+/// O(m n D), and O(n D) or O(n^2) for each leaf.
+///
+/// # Source
+/// math note on the descent limit, sections 3.4 and 3.5; the dual bound is weak duality in norm form.
+pub fn check(problem: &Problem, duals: Option<&Mat>, evidence: &Evidence, gap: f64) -> Result<Checked, Refusal> {
+    let sides = Sides::of(problem.c());
+    let targets: Vec<f64> = problem.y().iter().map(|&y| sides.target(y)).collect();
+    let residual_scale = max_abs(&targets);
+    let norms = row_norms(problem.x());
+    let lower = lower_bound(problem, evidence)?;
+    let point = duals.map(|a| weigh(problem, &targets, &norms, a)).filter(|p| p.upper.is_finite());
+    let leaves = lower.leaves.len();
+    let mut out = Checked {
+        claim: Claim::Undecided,
+        norm: None,
+        lower: lower.norm,
+        upper: None,
+        distance: None,
+        residual: residual_scale,
+        residual_scale,
+        leaves,
+    };
+    let needed = targets
+        .iter()
+        .zip(&norms)
+        .filter(|(t, _)| **t != 0.0)
+        .map(|(t, r)| t.abs() / (r * if *t > 0.0 { sides.pos } else { sides.neg }));
+    let out_of_proportion = lower.norm > OUT_OF_PROPORTION * needed.fold(0.0, f64::max) || lower.norm == f64::INFINITY;
+    if let Some(p) = point {
+        out.residual = p.residual;
+        let tolerance = gap.clamp(1e-12, 1e-6);
+        if p.residual <= tolerance * residual_scale {
+            out.norm = Some(p.norm);
+            out.upper = Some(p.upper);
+            // Rounding can lift the lower value above the upper one only by its own size.
+            out.lower = lower.norm.min(p.upper);
+            out.claim = if p.upper - out.lower <= gap * p.upper { Claim::Certified } else { Claim::Bound };
+            let open = lower.leaves.iter().filter(|b| **b <= p.upper).count();
+            if open <= 1 && !matches!(evidence, Evidence::Variation(_) | Evidence::None) {
+                let spread = ((p.upper - out.lower).max(4.0 * f64::EPSILON * p.upper) * (p.upper + out.lower)).sqrt();
+                // One convex problem, and the true solution's own distance when the leaf is a relaxation.
+                let factor = if sides.both() { 2.0 } else { 1.0 };
+                out.distance = Some(factor * spread + (p.upper - p.norm));
+            }
+            return Ok(out);
+        }
+    }
+    if out_of_proportion && residual_scale > 0.0 {
+        out.claim = Claim::Infeasible;
+    }
+    Ok(out)
+}
+
+struct Weighed {
+    norm: f64,
+    upper: f64,
+    residual: f64,
+}
+
+/// Norm, residual and upper value of the point `w_j = X' a_j`.
+///
+/// Removing the residual moves preactivations of tight pairs only, and `1/2 |W|^2` changes by `sum_ji a_ji dz_ji` plus
+/// second order, because W is the combination a of the rows: the allowance is twice the first order in absolute value.
+fn weigh(problem: &Problem, targets: &[f64], norms: &[f64], duals: &Mat) -> Weighed {
+    let (x, c) = (problem.x(), problem.c());
+    let (n, m, d) = (problem.n(), problem.m(), problem.dim());
+    assert_eq!(
+        (duals.rows(), duals.cols()),
+        (m, n),
+        "duals are {}x{}, the problem has {m} neurons, {n} rows",
+        duals.rows(),
+        duals.cols()
+    );
+    let mut f: Vec<f64> = targets.iter().map(|t| -t).collect();
+    let mut error = vec![0.0; n];
+    let mut z = Mat::zeros(m, n);
+    let mut lengths = Vec::with_capacity(m);
+    for j in 0..m {
+        let w = x.tmul_vec(duals.row(j));
+        let length = norm2(&w);
+        for i in 0..n {
+            let zi = dot(x.row(i), &w);
+            z[(j, i)] = zi;
+            f[i] += c[j] * relu(zi);
+            error[i] += c[j].abs() * (gamma(d + 4) * norms[i] * length + gamma(m + 2) * zi.abs());
+        }
+        lengths.push(length);
+    }
+    let mut allowance = 0.0;
+    for j in 0..m {
+        for i in 0..n {
+            let dz = if z[(j, i)] > 0.0 && targets[i] != 0.0 || z[(j, i)] > norms[i] * lengths[j] * 1e-9 {
+                (f[i].abs() + error[i]) / c[j].abs()
+            } else {
+                z[(j, i)].abs() + error[i] / c[j].abs()
+            };
+            let a = duals[(j, i)].abs();
+            allowance += if a > 0.0 { a * dz } else { 0.0 };
+        }
+    }
+    let norm = norm2(&lengths);
+    let residual = f.iter().zip(&error).map(|(r, e)| r.abs() + e).fold(0.0, f64::max);
+    let grown = norm * (1.0 + gamma(d + m + 12));
+    // sqrt(N^2 + 4 A) <= N + 2 A / N.
+    let upper = if grown > 0.0 { grown + 2.0 * allowance / grown } else { (4.0 * allowance).sqrt() };
+    if residual.is_finite() {
+        Weighed { norm, upper, residual }
+    } else {
+        Weighed { norm, upper: f64::INFINITY, residual }
+    }
+}

@@ -1,0 +1,227 @@
+//! The loop over events: closed form, next event, decision.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::FlowOptions;
+use super::decide::decide;
+use super::directions::Directions;
+use super::guard::{At, Guard, Kind, first_violation};
+use super::space::Space;
+use super::state::{Mode, State};
+use super::stretch::{NoStretch, Stretch};
+use crate::descent::{Event, Initial, Limit, Move, Observer, Problem, Reason, Status, Work};
+use crate::num::Mat;
+use crate::num::mat::axpy;
+
+/// The end of a run on grouped data.
+pub(super) struct End {
+    status: Status,
+    reason: Reason,
+    state: State,
+    last_event: f64,
+    work: Work,
+}
+
+/// Runs from preactivations `z` (m x groups) to the limit.
+pub(super) fn run(
+    problem: &Problem,
+    directions: &Directions,
+    z: Mat,
+    options: &FlowOptions,
+    observer: &mut dyn Observer,
+    stop: &dyn Fn() -> bool,
+) -> End {
+    let space = Space::new(problem);
+    let state = State::new(problem, &space, z);
+    let run = Run { problem, directions, space, state, observer, work: Work::default(), last_event: 0.0 };
+    run.go(options, stop)
+}
+
+struct Run<'a, 'o> {
+    problem: &'a Problem,
+    directions: &'a Directions,
+    space: Space<'a>,
+    state: State,
+    observer: &'o mut dyn Observer,
+    work: Work,
+    last_event: f64,
+}
+
+impl Run<'_, '_> {
+    fn go(mut self, options: &FlowOptions, stop: &dyn Fn() -> bool) -> End {
+        // masks of the start are no events
+        let r = self.state.residual(self.problem);
+        for j in 0..self.problem.m() {
+            if decide(self.problem, &self.space, &mut self.state, j, &r, &[], &[]).is_err() {
+                return self.end(Status::Undecided, Reason::NonUnique);
+            }
+        }
+        let mut met: BTreeSet<Vec<Vec<Mode>>> = BTreeSet::new();
+        loop {
+            if stop() {
+                return self.end(Status::Interrupted, Reason::Stopped);
+            }
+            if self.work.events >= options.max_events {
+                return self.end(Status::Budget, Reason::OutOfBudget);
+            }
+            let stretch = match Stretch::new(self.problem, &self.space, &self.state) {
+                Ok(s) => s,
+                Err(NoStretch::NotFinite) => return self.end(Status::Undecided, Reason::NotFinite),
+                Err(NoStretch::Dependent) => return self.end(Status::Undecided, Reason::SignUnresolved),
+            };
+            self.work.eigens += 1;
+            self.work.leaps += 1;
+            let guards = stretch.guards(self.problem, &self.space, &self.state);
+            let hit = first_violation(&guards, &stretch.mu);
+            let until = hit.as_ref().map_or(f64::INFINITY, |h| self.state.t + h.0);
+            self.sample(&stretch, until, stop);
+            let Some((dt, violated)) = hit else {
+                let x = At::new(&stretch.mu, f64::INFINITY);
+                stretch.advance(self.problem, &self.space, &mut self.state, &x);
+                let moved = !stretch.mu.is_empty() || self.work.events > 0;
+                return self.end(Status::Converged, if moved { Reason::ClosedForm } else { Reason::AllSilent });
+            };
+            let fastest = stretch.mu.iter().fold(0.0f64, |a, b| a.max(*b));
+            if dt * fastest > 1e-10 {
+                met.clear();
+            }
+            if !met.insert(self.state.mode.clone()) {
+                // the same masks again and no time has passed
+                return self.end(Status::Undecided, Reason::SignUnresolved);
+            }
+            let x = At::new(&stretch.mu, dt);
+            let before = self.state.mode.clone();
+            if let Err(reason) = self.settle(&stretch, &guards, &violated, &x) {
+                return self.end(Status::Undecided, reason);
+            }
+            self.report(&before);
+        }
+    }
+
+    /// Moves to the event and decides the pairs on 0.
+    fn settle(&mut self, stretch: &Stretch, guards: &[Guard], violated: &[usize], x: &At) -> Result<(), Reason> {
+        let push: Vec<Vec<(usize, f64)>> = (0..self.problem.m()).map(|j| stretch.pushes(j, x)).collect();
+        stretch.advance(self.problem, &self.space, &mut self.state, x);
+        // simultaneous events: whatever is within rounding of 0 is on 0
+        for g in guards.iter().filter(|g| matches!(g.kind, Kind::Fall | Kind::Rise)) {
+            if self.state.z[(g.j, g.i)].abs() <= 2.0 * g.err {
+                self.state.z[(g.j, g.i)] = 0.0;
+            }
+        }
+        let mut reached: BTreeMap<usize, Vec<(usize, bool)>> = BTreeMap::new();
+        for g in violated.iter().map(|&q| &guards[q]) {
+            let came = reached.entry(g.j).or_default();
+            let mode = &mut self.state.mode[g.j][g.i];
+            match g.kind {
+                Kind::Fall | Kind::Rise => {
+                    self.state.z[(g.j, g.i)] = 0.0;
+                    came.push((g.i, g.kind == Kind::Rise));
+                    *mode = if g.kind == Kind::Fall { Mode::Silent } else { Mode::Active };
+                }
+                Kind::Drop => *mode = Mode::Silent,
+                Kind::Stick => {
+                    // the example's residual crosses 0: active only if a push is left beyond rounding
+                    let left = push[g.j].iter().find(|p| p.0 == g.i).map_or(0.0, |p| p.1);
+                    if left <= 2.0 * g.err {
+                        return Err(Reason::NonUnique);
+                    }
+                    *mode = Mode::Active;
+                }
+            }
+        }
+        let r = self.state.residual(self.problem);
+        for (j, came) in reached {
+            decide(self.problem, &self.space, &mut self.state, j, &r, &push[j], &came)
+                .map_err(|_| Reason::NonUnique)?;
+        }
+        Ok(())
+    }
+
+    /// Streams the mask changes since `before`, by neuron and example.
+    fn report(&mut self, before: &[Vec<Mode>]) {
+        let mut events = vec![];
+        for (j, (old, new)) in before.iter().zip(&self.state.mode).enumerate() {
+            for (g, (a, b)) in old.iter().zip(new).enumerate() {
+                if a == b {
+                    continue;
+                }
+                let to = match b {
+                    Mode::Active => Move::On,
+                    Mode::Silent => Move::Off,
+                    Mode::Sliding => Move::Slide,
+                };
+                events.extend(self.directions.members(g).iter().map(|&i| Event {
+                    at: self.state.t,
+                    neuron: j as u32,
+                    example: i as u32,
+                    to,
+                }));
+            }
+        }
+        events.sort_by_key(|e| (e.neuron, e.example));
+        for e in &events {
+            self.observer.event(e);
+            self.last_event = e.at;
+        }
+        self.work.events += events.len() as u64;
+    }
+
+    /// Hands out the preactivations that are wanted before `until`.
+    fn sample(&mut self, stretch: &Stretch, until: f64, stop: &dyn Fn() -> bool) {
+        let mut at = self.observer.next_sample();
+        while at < until && !stop() {
+            let x = At::new(&stretch.mu, (at - self.state.t).max(0.0));
+            let z = self.directions.scatter(&stretch.preactivations(&self.state, &x));
+            self.observer.sample(at, &z);
+            let next = self.observer.next_sample();
+            if next <= at {
+                return;
+            }
+            at = next;
+        }
+    }
+
+    fn end(self, status: Status, reason: Reason) -> End {
+        End { status, reason, state: self.state, last_event: self.last_event, work: self.work }
+    }
+}
+
+impl End {
+    /// The limit in terms of the examples.
+    pub(super) fn limit(self, problem: &Problem, start: &Initial, directions: &Directions) -> Limit {
+        let state = self.state;
+        let mut alpha = start.alpha.clone();
+        let duals = state.duals.as_ref().unwrap_or(&state.moved);
+        axpy(1.0, directions.scatter(duals).as_slice(), alpha.as_mut_slice());
+        let mut w = start.offset.clone();
+        for j in 0..problem.m() {
+            let row = w.row_mut(j);
+            if state.duals.is_some() {
+                axpy(1.0, &problem.x().tmul_vec(start.alpha.row(j)), row);
+                axpy(1.0, state.moved.row(j), row);
+            } else {
+                axpy(1.0, &problem.x().tmul_vec(alpha.row(j)), row);
+            }
+        }
+        let mut ties = vec![];
+        for (j, modes) in state.mode.iter().enumerate() {
+            for (g, _) in modes.iter().enumerate().filter(|(_, mode)| **mode == Mode::Sliding) {
+                ties.extend(directions.members(g).iter().map(|&i| (j, i)));
+            }
+        }
+        ties.sort_unstable();
+        Limit {
+            status: self.status,
+            reason: self.reason,
+            alpha,
+            z: directions.scatter(&state.z),
+            w,
+            ties,
+            radius: 0.0,
+            last: state.t,
+            last_event: self.last_event,
+            divergence: None,
+            work: self.work,
+        }
+    }
+}

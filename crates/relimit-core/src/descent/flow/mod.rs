@@ -1,0 +1,112 @@
+//! Gradient flow with sliding modes, event by event in closed form.
+//!
+//! ```text
+//! dw_j/dt = c_j X' Theta_j r,   r = y - sum_j c_j relu(X w_j),   theta_ji = 1, 0, or between while z_ji = 0
+//! ```
+//!
+//! A preactivation that its own example pushes below 0 while the other examples push it back up is held at 0 by a
+//! mask between 0 and 1 (the Filippov solution of the flow): it *slides*. Between events the flow is linear and
+//! solved by one eigendecomposition (`stretch`); the next event is the earliest time at which a sign is lost, with
+//! every earlier time excluded (`guard`); at an event all pairs of a neuron that sit on 0 are decided together
+//! (`decide`). After the last event the closed form at infinite time is the limit.
+//!
+//! # The limit of small steps
+//!
+//! Descent with step eta approaches this limit linearly in eta, but how small eta has to be depends on the run. A
+//! slide that ends because the residual of its example changes sign, `r_i -> 0`, ends *active* as soon as
+//! `|c_j r_i|` is below the push phi that holds the pair, however small phi has become by then. Descent sees the
+//! pair jump between about `-eta |c_j r_i| |x_i|^2` and 0; it follows only when these jumps are smaller than the
+//! way `phi / mu` that is left to the push. In one random problem (n = 10, d = 30, three neurons: `far_case` in the
+//! tests) phi has decayed to 1.5e-7 when r_i crosses 0 at t = .20932, and descent goes silent for good, .010 away,
+//! at C = 256, 1,024, 4,096 and 16,384 steps per unit of 1/d; at C = 65,536 one of the two sliding neurons follows;
+//! from C = 262,144 on both do, at the time that the flow states. When phi is within rounding of 0 at such a
+//! crossing, neither continuation is certain and the run ends `Undecided` with `Reason::NonUnique`.
+
+mod decide;
+mod directions;
+mod engine;
+mod guard;
+mod hold;
+mod modes;
+mod space;
+mod state;
+mod stretch;
+
+use std::borrow::Cow;
+
+use super::{Initial, Limit, Observer, Problem};
+use directions::Directions;
+
+/// Limits of a flow run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowOptions {
+    /// Mask changes after which the run ends with status `Budget`.
+    pub max_events: u64,
+}
+
+impl Default for FlowOptions {
+    /// A million mask changes: far above what data of a few hundred examples need (about 10 a pair at most).
+    fn default() -> Self {
+        Self { max_events: 1_000_000 }
+    }
+}
+
+/// The limit of the gradient flow of the half-sum loss from `start`, with every event on the way.
+///
+/// `ties` lists the pairs that slide for ever; they have preactivation 0 and a mask between 0 and 1. `radius` is 0:
+/// the limit is a closed form, exact up to rounding. Examples whose rows are positive multiples of each other move
+/// as one (their masks are equal at all times); rows of zeros never move.
+///
+/// `observer.sample` is called for every requested time in increasing order, also after the last event, until
+/// `next_sample` returns infinity or fails to increase. `stop` is polled once an event.
+///
+/// # Shapes
+/// `start.alpha`, `start.z` m x n, `start.offset` m x D.
+///
+/// # Statuses
+/// `Converged`; `Undecided` when the state does not determine its continuation (`NonUnique`), a sign cannot be told
+/// from 0 (`SignUnresolved`) or numbers overflow (`NotFinite`); `Budget`; `Interrupted`.
+///
+/// # Cost
+/// One eigendecomposition an event, of order min(n, m D), and O(m n^2 min(n, m D)) for n <= D, O(n (m D)^2) else.
+///
+/// # Panics
+/// If shapes disagree.
+///
+/// # Source
+/// Filippov 1988, section 4; the worst case of Vardi and Shamir 2021, Theorem 3, is the example below.
+///
+/// # Example
+/// ```
+/// use relimit_core::descent::{FlowOptions, Initial, Problem, Status, Unobserved, flow};
+/// use relimit_core::num::Mat;
+///
+/// let x = Mat::from_rows(&[[3.0, -1.0, 0.0], [4.0, 2.0, 0.0], [0.0, 5.0, 5.0]]);
+/// let problem = Problem::new(x, vec![16.0, 18.0, 0.0], vec![1.0], true);
+/// let zero = Initial { alpha: Mat::zeros(1, 3), z: Mat::zeros(1, 3), offset: Mat::zeros(1, 3) };
+/// let limit = flow(&problem, &zero, &FlowOptions::default(), &mut Unobserved, &|| false);
+/// assert_eq!(limit.status, Status::Converged);
+/// assert!((limit.w[(0, 2)] + 0.209049).abs() < 1e-6); // not the minimum-norm solution (5, -1, 0)
+/// ```
+pub fn flow(
+    problem: &Problem,
+    start: &Initial,
+    options: &FlowOptions,
+    observer: &mut dyn Observer,
+    stop: &dyn Fn() -> bool,
+) -> Limit {
+    let shape = (problem.m(), problem.n());
+    for (name, a) in [("alpha", &start.alpha), ("z", &start.z)] {
+        assert_eq!((a.rows(), a.cols()), shape, "start.{name} is {}x{}, not {shape:?}", a.rows(), a.cols());
+    }
+    let offset = (start.offset.rows(), start.offset.cols());
+    assert_eq!(offset, (problem.m(), problem.dim()), "start.offset is {offset:?}");
+    let directions = Directions::of(problem.x());
+    let (reduced, z) = if directions.trivial() {
+        (Cow::Borrowed(problem), start.z.clone())
+    } else {
+        (Cow::Owned(directions.reduce(problem)), directions.gather(&start.z))
+    };
+    let end = engine::run(&reduced, &directions, z, options, observer, stop);
+    end.limit(problem, start, &directions)
+}

@@ -1,0 +1,93 @@
+//! Where the flow is: modes, preactivations, and the way come from the start.
+
+use super::space::Space;
+use crate::descent::Problem;
+use crate::num::Mat;
+use crate::num::mat::norm2;
+
+/// What a (neuron, example) pair does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mode {
+    /// Mask 1.
+    Active,
+    /// Mask 0.
+    Silent,
+    /// Preactivation held at 0 by a mask between 0 and 1.
+    Sliding,
+}
+
+/// The state of a run.
+pub(super) struct State {
+    /// Time of the last event.
+    pub(super) t: f64,
+    /// Modes, m rows of n.
+    pub(super) mode: Vec<Vec<Mode>>,
+    /// Preactivations, m x n; exactly 0 while sliding.
+    pub(super) z: Mat,
+    /// Preactivations of the start, m x n.
+    start: Mat,
+    /// Coordinates less those of the start, m x p.
+    pub(super) moved: Mat,
+    /// Duals less those of the start, m x n (equal to `moved` in dual coordinates, so empty there).
+    pub(super) duals: Option<Mat>,
+}
+
+impl State {
+    pub(super) fn new(problem: &Problem, space: &Space, z: Mat) -> Self {
+        let mode = (0..problem.m()).map(|j| z.row(j).iter().map(|v| first_mode(*v, problem.at_zero())).collect());
+        let (m, n) = (z.rows(), z.cols());
+        Self {
+            t: 0.0,
+            mode: mode.collect(),
+            start: z.clone(),
+            z,
+            moved: Mat::zeros(m, space.basis().cols()),
+            duals: problem.gram().is_none().then(|| Mat::zeros(m, n)),
+        }
+    }
+
+    /// Examples of neuron `j` in one mode, ascending.
+    pub(super) fn in_mode(&self, j: usize, mode: Mode) -> Vec<usize> {
+        (0..self.z.cols()).filter(|&i| self.mode[j][i] == mode).collect()
+    }
+
+    /// `r = y - sum_j c_j z_j` over active pairs.
+    pub(super) fn residual(&self, problem: &Problem) -> Vec<f64> {
+        let mut r = problem.y().to_vec();
+        for (j, c) in problem.c().iter().enumerate() {
+            for (i, ri) in r.iter_mut().enumerate() {
+                if self.mode[j][i] == Mode::Active {
+                    *ri -= c * self.z[(j, i)];
+                }
+            }
+        }
+        r
+    }
+
+    /// Sum of the magnitudes that `residual` adds up, per example.
+    pub(super) fn residual_scale(&self, problem: &Problem) -> Vec<f64> {
+        let part = |i: usize| (0..problem.m()).map(move |j| (problem.c()[j] * self.z[(j, i)]).abs()).sum::<f64>();
+        problem.y().iter().enumerate().map(|(i, y)| y.abs() + part(i)).collect()
+    }
+
+    /// A number that the rounding error of `z_ji` stays below, divided by `Space::unit`.
+    pub(super) fn z_scale(&self, space: &Space, j: usize) -> Vec<f64> {
+        let length = norm2(self.moved.row(j));
+        (0..self.z.cols()).map(|i| self.start[(j, i)].abs() + space.row_norm(i) * length).collect()
+    }
+
+    /// Recomputes the preactivations from the coordinates; those of sliding pairs are 0.
+    pub(super) fn refresh(&mut self, space: &Space) {
+        for j in 0..self.z.rows() {
+            let dz = space.basis().mul_vec(self.moved.row(j));
+            for (i, d) in dz.into_iter().enumerate() {
+                self.z[(j, i)] = if self.mode[j][i] == Mode::Sliding { 0.0 } else { self.start[(j, i)] + d };
+            }
+        }
+    }
+}
+
+/// The mode a preactivation starts in; zeros are decided afterwards.
+fn first_mode(z: f64, at_zero: bool) -> Mode {
+    if crate::net::mask(z, at_zero) { Mode::Active } else { Mode::Silent }
+}

@@ -1,0 +1,13 @@
+//! What a person reads in a terminal of 80 columns.
+
+mod culprits;
+mod hint;
+mod layout;
+mod limit;
+mod names;
+
+pub use layout::{Style, WIDTH};
+pub(crate) use limit::{changes, sentence};
+
+pub use limit::limit;
+pub use names::{neuron_name, neurons, rows};

@@ -1,0 +1,33 @@
+//! Readers: a data set, start weights or a network from a file, each checked once and named in full when refused.
+
+mod error;
+mod notice;
+mod options;
+mod source;
+mod words;
+
+mod csv;
+mod number;
+mod records;
+
+mod npy;
+mod npz;
+
+mod inspect;
+mod select;
+mod table;
+
+mod network;
+mod weights;
+
+pub use error::ReadError;
+pub use network::{NetworkFile, network};
+pub use notice::Notice;
+pub use npy::{Array, Values};
+pub use npz::arrays;
+pub use options::{Missing, ReadOptions, parse_rows};
+pub use source::Source;
+pub(crate) use source::extension;
+pub use table::{Table, dataset, dataset_from, features, table, table_from};
+pub use weights::weights;
+pub use words::nearest;

@@ -1,0 +1,141 @@
+//! The way from a file to a data set, a table without labels, or the inputs of a network.
+
+use std::io::{self, Read};
+
+use relimit_core::data::Dataset;
+use relimit_core::num::Mat;
+
+use super::select::Need;
+use super::source::{extension, open, refused};
+use super::{Notice, ReadError, ReadOptions, Source, csv, inspect, nearest, npz};
+
+/// The numeric columns chosen from a file; every number is finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Features, n x d.
+    pub x: Mat,
+    /// Their names, d.
+    pub features: Vec<String>,
+    /// Labels, n, if a target was named.
+    pub y: Option<Vec<f64>>,
+    /// Name of the target.
+    pub target: Option<String>,
+    /// File row of each example (a CSV header is row 1; arrays count from 1).
+    pub rows: Vec<usize>,
+}
+
+/// Reads a data set of one target: at least two rows, labels that differ, everything finite.
+///
+/// An `.npz` with an array `y` needs no target in the options. Notices say what was left out or looks odd (all-zero
+/// rows, constant columns, equal rows with different labels).
+///
+/// # Errors
+/// The first thing found wrong, with file, row, column, value and what to do.
+///
+/// # Cost
+/// One pass over the file; memory is the numbers kept. The inspection afterwards is O(d n log n).
+pub fn dataset(source: &Source, options: &ReadOptions) -> Result<(Dataset, Vec<Notice>), ReadError> {
+    checked(&source.name(), read(source, options, Need::Target(None))?)
+}
+
+/// `dataset` for CSV text from any reader; `name` stands for the file in messages.
+///
+/// # Errors
+/// As for `dataset`.
+pub fn dataset_from(name: &str, text: impl Read, options: &ReadOptions) -> Result<(Dataset, Vec<Notice>), ReadError> {
+    checked(name, csv::read(name, text, options, Need::Target(None))?)
+}
+
+/// Reads a table whose target is optional: without `--target` every column is a feature. One row is enough.
+///
+/// # Errors
+/// As for `dataset`, without its conditions on labels and number of rows.
+pub fn table(source: &Source, options: &ReadOptions) -> Result<(Table, Vec<Notice>), ReadError> {
+    let (table, mut notices) = read(source, options, Need::Nothing)?;
+    inspect::features(&table, &mut notices);
+    Ok((table, notices))
+}
+
+/// `table` for CSV text from any reader.
+///
+/// # Errors
+/// As for `table`.
+pub fn table_from(name: &str, text: impl Read, options: &ReadOptions) -> Result<(Table, Vec<Notice>), ReadError> {
+    let (table, mut notices) = csv::read(name, text, options, Need::Nothing)?;
+    inspect::features(&table, &mut notices);
+    Ok((table, notices))
+}
+
+/// Reads the inputs of a network: the columns of its feature names, in its order, when both sides have names, else all
+/// selected columns, which must be `inputs` in number. Other columns of the file are ignored and not checked.
+///
+/// # Errors
+/// `ReadError::LacksFeatures` and `ReadError::FeatureCount` besides those of `table`.
+pub fn features(
+    source: &Source,
+    names: Option<&[String]>,
+    inputs: usize,
+    options: &ReadOptions,
+) -> Result<(Table, Vec<Notice>), ReadError> {
+    let arrays = matches!(source, Source::File(path) if ["npy", "npz"].contains(&extension(path).as_str()));
+    let mut wanted = options.clone();
+    if let Some(names) = names.filter(|_| !arrays && options.columns.is_empty()) {
+        wanted.columns = names.to_vec();
+        wanted.target.clear();
+        wanted.drop.clear();
+    }
+    if arrays && wanted.target.is_empty() && wanted.columns.is_empty() {
+        wanted.target.extend(npz::own_target(source)?);
+    }
+    let (table, notices) = read(source, &wanted, Need::Nothing).map_err(|e| lacking(e, names))?;
+    if table.features.len() != inputs {
+        return Err(ReadError::FeatureCount { file: source.name(), columns: table.features, inputs });
+    }
+    Ok((table, notices))
+}
+
+/// An unknown column that only the network asked for is a feature that the file lacks.
+fn lacking(error: ReadError, names: Option<&[String]>) -> ReadError {
+    match (error, names) {
+        (ReadError::UnknownColumn { file, flag: "--columns", name, near: _, columns }, Some(names))
+            if names.contains(&name) =>
+        {
+            let lacks: Vec<String> = names.iter().filter(|n| !columns.contains(n)).cloned().collect();
+            let near = lacks.first().and_then(|l| nearest(l, &columns)).map(str::to_string);
+            ReadError::LacksFeatures { file, lacks, near, columns }
+        }
+        (error, _) => error,
+    }
+}
+
+/// Dispatches on the name of the file.
+fn read(source: &Source, options: &ReadOptions, need: Need) -> Result<(Table, Vec<Notice>), ReadError> {
+    let Source::File(path) = source else {
+        return csv::read(&source.name(), io::stdin().lock(), options, need);
+    };
+    let file = open(path)?;
+    let kind = extension(path);
+    if let Some((found, cure)) = refused(&kind) {
+        return Err(ReadError::Format { file: source.name(), found, cure });
+    }
+    match kind.as_str() {
+        "npy" | "npz" => npz::table(path, file, options, need),
+        _ => csv::read(&source.name(), file, options, need),
+    }
+}
+
+/// Judges a table as a data set.
+fn checked(file: &str, (table, mut notices): (Table, Vec<Notice>)) -> Result<(Dataset, Vec<Notice>), ReadError> {
+    let (Some(y), Some(target)) = (&table.y, &table.target) else { unreachable!("a target was asked for") };
+    if table.rows.len() == 1 {
+        return Err(ReadError::OneRow { file: file.to_string(), row: table.rows[0] });
+    }
+    if y.iter().all(|v| *v == y[0]) {
+        return Err(ReadError::ConstantTarget { file: file.to_string(), target: target.clone(), value: y[0] });
+    }
+    inspect::features(&table, &mut notices);
+    inspect::conflicts(&table, y, &mut notices);
+    let Table { x, features, y, target, rows } = table;
+    let (y, target) = (y.unwrap_or_default(), target.unwrap_or_default());
+    Ok((Dataset { x, y, features, target, rows }, notices))
+}

@@ -1,0 +1,19 @@
+//! Writers: networks, arrays, events and run directories; everything is written beside and renamed.
+
+mod error;
+
+mod atomic;
+mod npz;
+
+mod events;
+mod network;
+
+mod rundir;
+
+pub use atomic::{AtomicFile, write_atomic};
+pub use error::WriteError;
+pub use events::{EventWriter, Unit};
+pub use network::network;
+pub(crate) use network::{METADATA, Names};
+pub use npz::{npy, npz};
+pub use rundir::{Machine, Opened, Provenance, RunDir, RunDirError, open};

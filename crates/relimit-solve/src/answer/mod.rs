@@ -1,0 +1,22 @@
+//! The answers of the commands as plain data: what text, JSON and figures are made from.
+//!
+//! Keys are those of the JSON output. An absent number is `None` and prints as `null`; its key never goes missing.
+//! A number that is not finite also prints as `null` and reads back as NaN (or `None` where it is optional).
+//!
+//! `row` is always the row of the file (the header is row 1); `neuron` counts from 0, as in `alpha[neuron]`.
+
+mod claims;
+mod data;
+mod limit;
+mod run;
+mod settings;
+mod trajectory;
+
+mod finite;
+
+pub use claims::{Certificates, Claim, Gap, Hypotheses, MinNorm, OneStep, Verdict};
+pub use data::{DataFacts, Interval};
+pub use limit::{CompareSteps, LimitAnswer, StartShare};
+pub use run::{DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, TiePair};
+pub use settings::Settings;
+pub use trajectory::{Clock, Trajectory, instants};

@@ -1,0 +1,19 @@
+//! Plans: what is asked for, checked once; everything downstream cannot fail for reasons of configuration.
+//!
+//! Which data are meant is the reader's business; here stand model, dynamics, start and effort.
+//! Options hold what a person gave (command line or keyword arguments); `check` turns them into a plan, with every
+//! default filled in. Defaults stand in this module and nowhere else.
+
+mod choice;
+mod duration;
+mod error;
+mod limit;
+mod signs;
+mod start;
+
+pub use choice::{Bias, Loss, Require};
+pub use duration::parse_duration;
+pub use error::PlanError;
+pub use limit::{DEFAULT_GAP, DEFAULT_MAX_NODES, LimitOptions, LimitPlan, Pace, Picture};
+pub use signs::Signs;
+pub use start::StartRule;

@@ -1,0 +1,47 @@
+//! `cargo xtask bench`: prepares the peers' Python, then runs the benchmark crate, which measures both sides in one run.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::cargo::cargo;
+use crate::clock;
+use crate::workspace::Workspace;
+
+/// Runs `relimit-bench limit` with today's date and the questions named (none: all); true when it succeeded.
+pub(crate) fn run(workspace: &Workspace, questions: &[&str]) -> bool {
+    match try_run(workspace, questions) {
+        Ok(()) => true,
+        Err(message) => {
+            eprintln!("bench: {message}");
+            false
+        }
+    }
+}
+
+fn try_run(workspace: &Workspace, questions: &[&str]) -> Result<(), String> {
+    let bench = workspace.member("relimit-bench").ok_or("the workspace has no member relimit-bench")?;
+    peers(&workspace.root.join("target/bench-venv"), &bench.path.join("peers/requirements.txt"))?;
+    let date = clock::date();
+    let mut arguments = vec!["run", "--release", "-p", "relimit-bench", "--", "limit", &date];
+    arguments.extend(questions);
+    cargo(workspace, &arguments, &[])
+}
+
+/// The virtual environment of the peers, made on first use, with the pinned packages.
+fn peers(folder: &Path, requirements: &Path) -> Result<(), String> {
+    let python = folder.join("bin/python");
+    if !python.is_file() {
+        call(Command::new("python3").args(["-m", "venv"]).arg(folder), "python3 -m venv (needs python3 with venv)")?;
+    }
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(requirements);
+    call(&mut pip, "pip install")
+}
+
+fn call(command: &mut Command, what: &str) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{what}: {status}")),
+        Err(e) => Err(format!("{what}: does not start: {e}")),
+    }
+}
