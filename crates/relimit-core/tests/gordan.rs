@@ -140,6 +140,10 @@ fn supports_shrink_to_circuits() {
     let g = infeasible_orthant(&x, &[1.0, 1.0, 0.5, 2.5]).unwrap();
     assert!(g.verify(&x));
     assert!(g.rows() == [2, 3] || g.rows() == [0, 1, 3]);
+    // The two heaviest rows are parallel: the first circuit has both signs, and the heavier row 1 has to go.
+    let x = Mat::from_rows(&[[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 1.0], [-1.0, 0.0, -1.0]]);
+    let g = infeasible_orthant(&x, &[1.3, 0.55, 0.8, 0.8, 0.8]).unwrap();
+    assert!(g.verify(&x) && g.rows() == [0, 2, 3, 4], "{:?}", g.rows());
     // 0.1 + 0.2 - 0.3 is not 0 in doubles, and neither is a proof.
     let x = Mat::from_rows(&[[0.1, 0.0], [0.2, 0.0], [-0.3, 1e-30]]);
     assert!(infeasible_orthant(&x, &[1.0, 1.0, 1.0]).is_none());

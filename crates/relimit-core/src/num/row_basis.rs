@@ -182,6 +182,17 @@ mod tests {
     }
 
     #[test]
+    fn nearly_dependent_rows_leave_the_basis_orthonormal() {
+        let x = rows();
+        let mut basis = RowBasis::new(9);
+        assert!(basis.push(x.row(0)));
+        let near: Vec<f64> = (0..9).map(|k| x[(0, k)] + 1e-8 * x[(3, k)]).collect();
+        assert!(basis.push(&near));
+        let (p, q) = (basis.combine(&[1.0, 0.0]), basis.combine(&[0.0, 1.0]));
+        assert!(dot(&p, &q).abs() < 1e-15 && (norm2(&q) - 1.0).abs() < 1e-15, "{}", dot(&p, &q));
+    }
+
+    #[test]
     fn a_dependent_row_is_refused() {
         let x = rows();
         let mut basis = RowBasis::new(9);
