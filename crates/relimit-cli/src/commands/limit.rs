@@ -4,14 +4,14 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use relimit_core::descent::{Event, Observer, Status, Unobserved};
+use relimit_report::csv;
+use relimit_report::figure::{png, preactivations};
+use relimit_report::json::json;
+use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
 use relimit_run::key;
 use relimit_run::read::{Array, NetworkFile, Values, weights};
 use relimit_run::write::{self, AtomicFile, EventWriter, Opened, Provenance, RunDir, Unit, npz, write_atomic};
-use relimit_report::figure::{png, preactivations};
-use relimit_report::json::json;
-use relimit_report::text::{self, Style};
-use relimit_report::csv;
 use relimit_solve::answer::{Claim, LimitAnswer, Settings};
 use relimit_solve::limit::{LimitOutcome, LimitQuestion, limit};
 use relimit_solve::plan::{Bias, LimitPlan, Pace, Picture, StartRule};
@@ -55,7 +55,8 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
         settings,
     };
     let started = clock::utc();
-    let mut events = run_dir.as_ref().map(|run| EventFile::create(run, &plan, &data.scaled.dataset.rows)).transpose()?;
+    let mut events =
+        run_dir.as_ref().map(|run| EventFile::create(run, &plan, &data.scaled.dataset.rows)).transpose()?;
     let outcome = match &mut events {
         Some(file) => limit(&question, file, &|| stop.now())?,
         None => limit(&question, &mut Unobserved, &|| stop.now())?,
@@ -145,8 +146,8 @@ fn say(args: &LimitArgs, answer: &LimitAnswer) -> Result<(), Failure> {
     if args.output.json {
         return output::print(&(json(answer) + "\n"));
     }
-    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-    let style = Style::choose(io::IsTerminal::is_terminal(&io::stdout()), no_colour);
+    let no_colour = std::env::var("NO_COLOR").ok();
+    let style = Style::choose(io::IsTerminal::is_terminal(&io::stdout()), no_colour.as_deref());
     output::print(&text::limit(answer, style))
 }
 

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Problem;
 use crate::num::Mat;
 use crate::num::linalg::{Cholesky, gram};
 use crate::num::mat::{dot, max_abs, norm2};
+use crate::problem::Problem;
 
 /// The state that a run ended in: `w_j = X' alpha_j + offset_j`, `z_j = X w_j`.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::problem::{Initial, Problem};
 use crate::num::Mat;
 use crate::num::mat::max_abs;
 use crate::num::outward::{add_up, div_down, div_up, gamma, mul_down, mul_up, sub_down, sub_up};
+use crate::problem::{Initial, Problem};
 
 /// The certificate, every number a bound in the safe direction (`rho`, `left`, `contraction` from above).
 ///

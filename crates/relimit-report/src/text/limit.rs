@@ -125,6 +125,8 @@ fn default_message(reason: Reason) -> &'static str {
         Reason::Recurrence => "The recurrence was observed, not proved",
         Reason::GrowingModeUnresolved => "A growing direction starts too close to 0 to tell",
         Reason::SignUnresolved => "A sign could not be told from 0",
+        Reason::NonUnique => "The flow has more than one continuation from here",
+        Reason::NotFinite => "A number left the range of double precision",
         Reason::OutOfBudget => "Steps, events or time ran out",
         Reason::Stopped => "Stopped on request",
     }

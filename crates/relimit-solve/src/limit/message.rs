@@ -23,7 +23,9 @@ pub(super) fn limit(job: &Job<'_>, ran: &Ran, facts: &LimitFacts) -> String {
             limit.radius
         ),
         Reason::Ties => format!("{} slide along 0 for ever; the limit is the closed form", pairs(facts.ties.len())),
-        Reason::AllSilent => format!("every neuron is silent on every row from {} on: nothing moves", at(limit.last_event)),
+        Reason::AllSilent => {
+            format!("every neuron is silent on every row from {} on: nothing moves", at(limit.last_event))
+        }
         Reason::Growth => "the residual grew 10^12-fold on masks for which the step is too large".into(),
         Reason::Recurrence => format!(
             "the state recurs: steps of this size keep crossing 0 on some rows without coming to rest (seen by {})",

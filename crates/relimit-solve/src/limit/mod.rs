@@ -13,8 +13,8 @@ use relimit_core::data::scale::{Scaled, fold};
 use relimit_core::data::spectrum::{Dimensions, Spectrum, spectrum};
 use relimit_core::descent::explain::{ExplainOptions, Explanation, Finished, explain};
 use relimit_core::descent::{
-    DescentOptions, Event, EventLog, FlowOptions, History, Initial, Limit, Observer, Problem, Start, StartError, Status,
-    Unobserved, descend, flow, reference, start,
+    DescentOptions, Event, EventLog, FlowOptions, History, Initial, Limit, Observer, Problem, Start, StartError,
+    Status, Unobserved, descend, flow, reference, start,
 };
 use relimit_core::net::Network;
 use relimit_core::num::Mat;
@@ -138,7 +138,8 @@ fn initial(question: &LimitQuestion<'_>, problem: &Problem, k: u64) -> Result<In
         ),
     };
     let rows = &question.scaled.dataset.rows;
-    start(problem, &rule, question.centred_from).map_err(|e| LimitError::Start(e.describe(&|i| format!("row {}", rows[i]))))
+    start(problem, &rule, question.centred_from)
+        .map_err(|e| LimitError::Start(e.describe(&|i| format!("row {}", rows[i]))))
 }
 
 /// One question with what does not depend on the start.
@@ -169,7 +170,15 @@ impl Observer for NeuronClock {
 
 impl Job<'_> {
     /// Runs descent or flow from a start, to the limit.
-    fn simulate(&self, problem: &Problem, initial: &Initial, eta: Option<f64>, cap: u64, observer: &mut dyn Observer, stop: &dyn Fn() -> bool) -> Limit {
+    fn simulate(
+        &self,
+        problem: &Problem,
+        initial: &Initial,
+        eta: Option<f64>,
+        cap: u64,
+        observer: &mut dyn Observer,
+        stop: &dyn Fn() -> bool,
+    ) -> Limit {
         match eta {
             Some(eta) => {
                 let horizon = self.question.plan.steps;
@@ -247,8 +256,9 @@ impl Job<'_> {
             history: &ran.history,
         };
         let cap = self.step_budget() / 20;
-        let mut run =
-            |p: &Problem, s: &Initial, eta: Option<f64>| self.simulate(p, s, eta, cap.max(10_000), &mut Unobserved, stop);
+        let mut run = |p: &Problem, s: &Initial, eta: Option<f64>| {
+            self.simulate(p, s, eta, cap.max(10_000), &mut Unobserved, stop)
+        };
         explain(done, ExplainOptions::default(), &mut run, stop)
     }
 

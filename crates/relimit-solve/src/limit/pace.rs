@@ -47,7 +47,13 @@ impl Resolved {
     }
 
     /// Fills in the settings that the plan and the data decide.
-    pub(super) fn settings(&self, question: &LimitQuestion<'_>, spectrum: &Spectrum, steps: u64, nodes: usize) -> Settings {
+    pub(super) fn settings(
+        &self,
+        question: &LimitQuestion<'_>,
+        spectrum: &Spectrum,
+        steps: u64,
+        nodes: usize,
+    ) -> Settings {
         let plan = question.plan;
         let mut sources: BTreeMap<String, String> = question.settings.sources.clone();
         let step = match plan.pace {

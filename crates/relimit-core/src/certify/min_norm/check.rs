@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::lower::{Evidence, Refusal, gamma, lower_bound, row_norms};
 use super::statement::Sides;
 use crate::certify::Claim;
-use crate::problem::Problem;
 use crate::net::relu;
 use crate::num::Mat;
 use crate::num::mat::{dot, max_abs, norm2};
+use crate::problem::Problem;
 
 /// What the check established.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

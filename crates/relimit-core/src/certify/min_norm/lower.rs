@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::statement::{Sides, State, rows};
 use super::variation::{Variation, variation_bound};
-use crate::problem::Problem;
 use crate::num::Mat;
 use crate::num::linalg::gram;
 use crate::num::mat::{dot, norm2};
+use crate::problem::Problem;
 
 /// What a solver hands over in support of a lower bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::lower::{Refusal, gamma, row_norms};
 use super::statement::Sides;
-use crate::problem::Problem;
 use crate::num::Mat;
 use crate::num::linalg::gram;
 use crate::num::mat::dot;
+use crate::problem::Problem;
 
 /// A dual vector with trees that bound both of its one-neuron functions.
 ///
