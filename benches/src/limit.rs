@@ -10,6 +10,7 @@ use crate::data::{gaussian, root, signed_labels, standardised_target, write_npy}
 use crate::measure::{batch, median, repetitions};
 use crate::peer::{Peer, number};
 use crate::record::Row;
+use crate::total::{memory, total};
 
 /// Batches of each side.
 const ROUNDS: usize = 9;
@@ -18,7 +19,8 @@ const ROUNDS: usize = 9;
 type Question = (&'static str, fn() -> Vec<Row>);
 
 /// Every question.
-pub(crate) const QUESTIONS: [Question; 3] = [("gram", gram_product), ("dual", dual_loop), ("glucose", glucose)];
+pub(crate) const QUESTIONS: [Question; 5] =
+    [("gram", gram_product), ("dual", dual_loop), ("glucose", glucose), ("total", total), ("memory", memory)];
 
 /// The Gram product against OpenBLAS `dsyrk` and numpy's `X @ X.T`, and its peak memory over the data's.
 fn gram_product() -> Vec<Row> {
