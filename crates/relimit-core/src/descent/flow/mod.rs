@@ -107,6 +107,6 @@ pub fn flow(
     } else {
         (Cow::Owned(directions.reduce(problem)), directions.gather(&start.z))
     };
-    let end = engine::run(&reduced, &directions, z, options, observer, stop);
+    let end = engine::run(&reduced, &directions, z, options.max_events, observer, stop);
     end.limit(problem, start, &directions)
 }

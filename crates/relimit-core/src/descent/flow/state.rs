@@ -24,6 +24,9 @@ pub(super) struct State {
     pub(super) mode: Vec<Vec<Mode>>,
     /// Preactivations, m x n; exactly 0 while sliding.
     pub(super) z: Mat,
+    /// Neurons whose weights came to 0 in weight coordinates, with every example pulling inwards: they stay there
+    /// while that lasts, whatever their masks, which are recorded as silent.
+    pub(super) collapsed: Vec<bool>,
     /// Preactivations of the start, m x n.
     start: Mat,
     /// Coordinates less those of the start, m x p.
@@ -38,6 +41,7 @@ impl State {
         let (m, n) = (z.rows(), z.cols());
         Self {
             t: 0.0,
+            collapsed: vec![false; m],
             mode: mode.collect(),
             start: z.clone(),
             z,
