@@ -208,7 +208,18 @@ impl Run<'_, '_> {
         }
     }
 
-    fn end(self, status: Status, reason: Reason) -> End {
+    fn end(mut self, status: Status, reason: Reason) -> End {
+        let settled = if status == Status::Converged { self.problem.m() } else { 0 };
+        for j in 0..settled {
+            for (i, scale) in self.state.z_scale(&self.space, j).into_iter().enumerate() {
+                // an active pair that rests on 0 (its row depends on sliding rows) has a mask of its own there
+                let resting = self.state.z[(j, i)] <= self.space.unit() * scale;
+                if self.state.mode[j][i] == Mode::Active && resting {
+                    self.state.z[(j, i)] = 0.0;
+                    self.state.mode[j][i] = Mode::Sliding;
+                }
+            }
+        }
         End { status, reason, state: self.state, last_event: self.last_event, work: self.work }
     }
 }
@@ -216,7 +227,7 @@ impl Run<'_, '_> {
 impl End {
     /// The limit in terms of the examples.
     pub(super) fn limit(self, problem: &Problem, start: &Initial, directions: &Directions) -> Limit {
-        let state = self.state;
+        let mut state = self.state;
         let mut alpha = start.alpha.clone();
         let duals = state.duals.as_ref().unwrap_or(&state.moved);
         axpy(1.0, directions.scatter(duals).as_slice(), alpha.as_mut_slice());
@@ -232,8 +243,12 @@ impl End {
         }
         let mut ties = vec![];
         for (j, modes) in state.mode.iter().enumerate() {
-            for (g, _) in modes.iter().enumerate().filter(|(_, mode)| **mode == Mode::Sliding) {
-                ties.extend(directions.members(g).iter().map(|&i| (j, i)));
+            for (g, mode) in modes.iter().enumerate() {
+                if state.collapsed[j] || *mode == Mode::Sliding {
+                    ties.extend(directions.members(g).iter().map(|&i| (j, i)));
+                } else if *mode == Mode::Silent {
+                    state.z[(j, g)] = state.z[(j, g)].min(0.0); // within rounding of 0 if above
+                }
             }
         }
         ties.sort_unstable();
