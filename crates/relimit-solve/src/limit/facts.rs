@@ -106,7 +106,7 @@ fn dead(job: &Job<'_>, initial: &Initial, ran: &Ran, masks: &[Vec<u8>], stop: &d
             let Some(eta) = job.resolved.eta.filter(|_| limit.status == Status::Converged) else {
                 return DeadNeuron { neuron, since, reason: SilentReason::LabelBelowInterference, evidence: None };
             };
-            let cap = (job.step_budget() / 20).max(10_000);
+            let cap = (job.step_budget() / 4).max(10_000);
             let other =
                 slower.get_or_insert_with(|| job.simulate(p, initial, Some(eta / 10.0), cap, &mut Unobserved, stop));
             let lives = (0..p.n()).filter(|&i| other.z[(neuron, i)] > 0.0).count();

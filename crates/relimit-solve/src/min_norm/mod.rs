@@ -192,7 +192,9 @@ fn most_violated(problem: &Problem, targets: &[f64], norms: &[f64], examples: &[
         x.tmul_vec(&full)
     });
     let mut inside = vec![false; problem.n()];
-    examples.iter().for_each(|&i| inside[i] = true);
+    for &i in examples {
+        inside[i] = true;
+    }
     let mut bad: Vec<(f64, usize)> = (0..problem.n())
         .filter(|&i| !inside[i] && norms[i] > 0.0)
         .map(|i| {
