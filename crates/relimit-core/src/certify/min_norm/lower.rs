@@ -1,5 +1,7 @@
 //! Lower bounds on the norm of every network that attains the least loss, re-derived from evidence.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::statement::{Sides, State, rows};
@@ -118,10 +120,14 @@ pub(super) fn gamma(k: usize) -> f64 {
     u / (1.0 - u) * (1.0 + f64::EPSILON)
 }
 
-/// `|x_i|` rounded up, all rows.
-pub(super) fn row_norms(x: &Mat) -> Vec<f64> {
-    let up = 1.0 + gamma(x.cols() + 6);
-    (0..x.rows()).map(|i| norm2(x.row(i)) * up).collect()
+/// `|x_i|` rounded up, all rows; from the Gram matrix where it is there and far from underflow.
+pub(super) fn row_norms(problem: &Problem) -> Vec<f64> {
+    let up = 1.0 + gamma(problem.dim() + 6);
+    let length = |i: usize| match problem.gram().map(|g| g[(i, i)]) {
+        Some(square) if (1e-200..1e200).contains(&square) => square.sqrt(),
+        _ => norm2(problem.x().row(i)),
+    };
+    (0..problem.n()).map(|i| length(i) * up).collect()
 }
 
 /// A lower bound with the bounds of the single leaves (one for evidence without a tree).
@@ -130,7 +136,8 @@ pub(super) struct Lower {
     pub leaves: Vec<f64>,
 }
 
-pub(super) fn lower_bound(problem: &Problem, evidence: &Evidence) -> Result<Lower, Refusal> {
+/// The bound that evidence proves; `norms` are the row lengths rounded up.
+pub(super) fn lower_bound(problem: &Problem, norms: &[f64], evidence: &Evidence, gap: f64) -> Result<Lower, Refusal> {
     let n = problem.n();
     let inside = |index: usize| if index < n { Ok(()) } else { Err(Refusal::Index { index, len: n }) };
     let single = |norm: f64| Ok(Lower { norm, leaves: vec![norm] });
@@ -154,11 +161,11 @@ pub(super) fn lower_bound(problem: &Problem, evidence: &Evidence) -> Result<Lowe
             {
                 return Err(Refusal::SeveralNeuronsOfOneSign);
             }
-            let leaves = TreeCheck::new(problem, sides, examples).run(nodes)?;
+            let leaves = TreeCheck::new(problem, norms, sides, examples, gap).run(nodes)?;
             let norm = leaves.iter().copied().fold(f64::INFINITY, f64::min);
             Ok(Lower { norm, leaves })
         }
-        Evidence::Variation(v) => single(variation_bound(problem, sides, v)?),
+        Evidence::Variation(v) => single(variation_bound(problem, norms, sides, v)?),
     }
 }
 
@@ -186,30 +193,36 @@ fn pair_bound(problem: &Problem, sides: Sides, first: usize, second: usize) -> f
     apart / (c * norm2(&e)) * (1.0 - gamma(a.len() + 20))
 }
 
+/// Share of the gap that the rounding of a squared norm may take before the weights replace the Gram matrix.
+pub(super) const NEGLIGIBLE: f64 = 0.1;
+
 /// Re-reads a decision tree.
 struct TreeCheck<'a> {
     sides: Sides,
     targets: Vec<f64>,
-    x: Mat,
+    x: Cow<'a, Mat>,
     norms: Vec<f64>,
-    /// Used for the leaves when the weights are long: `|X'a|^2 = a'Ga` with the rounding error of both.
-    gram: Option<Mat>,
+    /// `|X'a|^2 = a'Ga` with the rounding error of both, where that is small; else through the weights.
+    gram: Option<Cow<'a, Mat>>,
     examples: &'a [usize],
+    negligible: f64,
 }
 
 impl<'a> TreeCheck<'a> {
-    fn new(problem: &Problem, sides: Sides, examples: &'a [usize]) -> Self {
-        let x = problem.x().select_rows(examples);
+    fn new(problem: &'a Problem, norms: &[f64], sides: Sides, examples: &'a [usize], gap: f64) -> Self {
+        let all = examples.len() == problem.n() && examples.iter().enumerate().all(|(k, &i)| k == i);
+        let x = if all { Cow::Borrowed(problem.x()) } else { Cow::Owned(problem.x().select_rows(examples)) };
         let targets = examples.iter().map(|&i| sides.target(problem.y()[i])).collect();
-        let norms = row_norms(&x);
-        Self { sides, targets, x, norms, gram: None, examples }
+        let norms = examples.iter().map(|&i| norms[i]).collect();
+        let gram = if all { problem.gram().map(Cow::Borrowed) } else { None };
+        Self { sides, targets, x, norms, gram, examples, negligible: NEGLIGIBLE * gap }
     }
 
     /// Bounds of the leaves, in the order of a walk from the root.
     fn run(mut self, nodes: &[Node]) -> Result<Vec<f64>, Refusal> {
         let n = self.examples.len();
-        if nodes.len() > 8 && self.x.cols() > 4 * n {
-            self.gram = Some(gram(&self.x));
+        if self.gram.is_none() && nodes.len() > 8 && self.x.cols() > 4 * n {
+            self.gram = Some(Cow::Owned(gram(&self.x)));
         }
         let mut seen = vec![false; nodes.len()];
         let mut leaves = Vec::new();
@@ -283,8 +296,11 @@ impl<'a> TreeCheck<'a> {
         // Room for the roundings of `abs` itself and for gradual underflow.
         let abs = abs * (1.0 + gamma(2 * n + 8)) + f64::MIN_POSITIVE;
         if let Some(g) = &self.gram {
-            let square = dot(&g.mul_vec(a), a) + gamma(d + 2 * n + 12) * abs * abs;
-            return if square.is_finite() { square.max(0.0).sqrt() * (1.0 + gamma(4)) } else { f64::INFINITY };
+            let square = dot(&g.mul_vec(a), a);
+            let error = gamma(d + 2 * n + 12) * abs * abs;
+            if square.is_finite() && error <= self.negligible * square {
+                return (square + error).sqrt() * (1.0 + gamma(4));
+            }
         }
         norm2(&self.x.tmul_vec(a)) * (1.0 + gamma(d + 6)) + gamma(n + 6) * abs
     }
