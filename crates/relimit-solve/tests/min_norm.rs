@@ -389,6 +389,36 @@ fn tampered_evidence_is_refused_or_weak() {
 }
 
 #[test]
+fn distances_hold_for_points_that_are_off() {
+    // A feasible point away from w*: w* plus a vector orthogonal to every row but one silent and slack one.
+    let mut draw = Draw(14);
+    let mut tested = 0;
+    for _ in 0..20 {
+        let x = draw.gaussian(6, 9);
+        let y = draw.labels(6);
+        let (problem, found) = solve(&x, &y, &[1.0]);
+        let g = problem.gram().unwrap();
+        let z = g.mul_vec(found.duals.row(0));
+        let Some(slack) = (0..6).find(|&i| z[i] < -0.1) else { continue };
+        tested += 1;
+        for size in [1e-3, 1e-6] {
+            // X (w + X' t) = z + size e_slack: t = size G^-1 e_slack.
+            let unit: Vec<f64> = (0..6).map(|i| if i == slack { -size } else { 0.0 }).collect();
+            let t = relimit_core::num::linalg::Cholesky::new(g).unwrap().solve(&unit);
+            let moved = Mat::from_rows(&[found.duals.row(0).iter().zip(&t).map(|(a, b)| a + b).collect::<Vec<_>>()]);
+            let away = t.iter().zip(&unit).map(|(a, b)| a * b).sum::<f64>().sqrt();
+            let checked = check(&problem, Some(&moved), &found.evidence, 1e-8).unwrap();
+            let distance = checked.distance.unwrap();
+            assert!(distance >= away * (1.0 - 1e-6), "{distance} below {away}");
+            // The point is off by `away`; the rest comes from the interval, which the point widens.
+            let interval = (checked.upper.unwrap().powi(2) - checked.lower.powi(2)).sqrt();
+            assert!(distance <= away + 1.01 * interval, "{distance}, away {away}, interval {interval}");
+        }
+    }
+    assert!(tested >= 10);
+}
+
+#[test]
 fn equal_inputs_give_equal_bits_and_stops_are_honest() {
     let mut draw = Draw(10);
     let x = draw.gaussian(30, 40);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lower::{Evidence, NEGLIGIBLE, Refusal, gamma, lower_bound, row_norms};
+use super::lower::{Center, Evidence, NEGLIGIBLE, Refusal, gamma, lower_bound, row_norms};
 use super::statement::Sides;
 use crate::certify::Claim;
 use crate::net::relu;
@@ -22,7 +22,10 @@ pub struct Checked {
     pub lower: f64,
     /// The least norm is at most this: the point's norm, and twice the first-order cost of removing its residual.
     pub upper: Option<f64>,
-    /// Bound on `|W - W*|` by strong convexity; none when several branches could hold the minimum.
+    /// Bound on `|W - W*|`; none when several leaves could hold the minimum.
+    ///
+    /// In the leaf of W* the Lagrangian is strongly convex: `1/2 |W*|^2 >= D(v) + 1/2 |W* - Q'v|^2`, hence
+    /// `|W - W*| <= |W - Q'v| + sqrt(upper^2 - lower^2)`.
     pub distance: Option<f64>,
     /// Largest `|f(x_i) - target_i|`, rounding included.
     pub residual: f64,
@@ -80,11 +83,9 @@ pub fn check(problem: &Problem, duals: Option<&Mat>, evidence: &Evidence, gap: f
             out.lower = lower.norm.min(p.upper);
             out.claim = if p.upper - out.lower <= gap * p.upper { Claim::Certified } else { Claim::Bound };
             let open = lower.leaves.iter().filter(|b| **b <= p.upper).count();
-            if open <= 1 && !matches!(evidence, Evidence::Variation(_) | Evidence::None) {
+            if let (true, Some(center), Some(a)) = (open <= 1, &lower.center, duals) {
                 let spread = ((p.upper - out.lower).max(4.0 * f64::EPSILON * p.upper) * (p.upper + out.lower)).sqrt();
-                // One convex problem, and the true solution's own distance when the leaf is a relaxation.
-                let factor = if sides.both() { 2.0 } else { 1.0 };
-                out.distance = Some(factor * spread + (p.upper - p.norm));
+                out.distance = Some(apart(problem, &norms, a, center) + spread * (1.0 + gamma(8)));
             }
             return Ok(out);
         }
@@ -93,6 +94,26 @@ pub fn check(problem: &Problem, duals: Option<&Mat>, evidence: &Evidence, gap: f
         out.claim = Claim::Infeasible;
     }
     Ok(out)
+}
+
+/// `|W - C|` rounded up, for duals a (m x n, at most one neuron of each sign) and the duals of C by sign.
+fn apart(problem: &Problem, norms: &[f64], a: &Mat, center: &Center) -> f64 {
+    let (n, d) = (problem.n(), problem.dim());
+    let lengths: Vec<f64> = (0..problem.m())
+        .map(|j| {
+            let c = &center[usize::from(problem.c()[j] < 0.0)];
+            let v: Vec<f64> = a.row(j).iter().zip(c).map(|(p, q)| p - q).collect();
+            // The difference of the duals is itself rounded.
+            let abs: f64 = v.iter().zip(norms).map(|(x, r)| x.abs() * r).sum();
+            let unit: f64 = c.iter().zip(norms).map(|(x, r)| x.abs() * r).sum();
+            let error = gamma(d + n + 12) * abs + gamma(2) * unit;
+            match problem.gram() {
+                Some(g) => (dot(&g.mul_vec(&v), &v).max(0.0) + gamma(d + 2 * n + 12) * abs * abs).sqrt() + error,
+                None => norm2(&problem.x().tmul_vec(&v)) + error,
+            }
+        })
+        .collect();
+    norm2(&lengths) * (1.0 + gamma(d + 8))
 }
 
 struct Weighed {

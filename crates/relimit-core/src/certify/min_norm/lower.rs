@@ -130,17 +130,22 @@ pub(super) fn row_norms(problem: &Problem) -> Vec<f64> {
     (0..problem.n()).map(|i| length(i) * up).collect()
 }
 
+/// Duals of one weight vector per sign: positive, then negative neuron.
+pub(super) type Center = [Vec<f64>; 2];
+
 /// A lower bound with the bounds of the single leaves (one for evidence without a tree).
 pub(super) struct Lower {
     pub norm: f64,
     pub leaves: Vec<f64>,
+    /// Duals (positive, negative neuron; n each) of the dual point `Q'v` of the smallest leaf, scaled to its best length.
+    pub center: Option<Center>,
 }
 
 /// The bound that evidence proves; `norms` are the row lengths rounded up.
 pub(super) fn lower_bound(problem: &Problem, norms: &[f64], evidence: &Evidence, gap: f64) -> Result<Lower, Refusal> {
     let n = problem.n();
     let inside = |index: usize| if index < n { Ok(()) } else { Err(Refusal::Index { index, len: n }) };
-    let single = |norm: f64| Ok(Lower { norm, leaves: vec![norm] });
+    let single = |norm: f64| Ok(Lower { norm, leaves: vec![norm], center: None });
     let sides = Sides::of(problem.c());
     match evidence {
         Evidence::None => single(0.0),
@@ -161,9 +166,16 @@ pub(super) fn lower_bound(problem: &Problem, norms: &[f64], evidence: &Evidence,
             {
                 return Err(Refusal::SeveralNeuronsOfOneSign);
             }
-            let leaves = TreeCheck::new(problem, norms, sides, examples, gap).run(nodes)?;
+            let (leaves, center) = TreeCheck::new(problem, norms, sides, examples, gap).run(nodes)?;
             let norm = leaves.iter().copied().fold(f64::INFINITY, f64::min);
-            Ok(Lower { norm, leaves })
+            let spread = |a: &Vec<f64>| {
+                let mut full = vec![0.0; n];
+                for (&i, v) in examples.iter().zip(a) {
+                    full[i] += v;
+                }
+                full
+            };
+            Ok(Lower { norm, leaves, center: center.map(|c| [spread(&c[0]), spread(&c[1])]) })
         }
         Evidence::Variation(v) => single(variation_bound(problem, norms, sides, v)?),
     }
@@ -218,14 +230,15 @@ impl<'a> TreeCheck<'a> {
         Self { sides, targets, x, norms, gram, examples, negligible: NEGLIGIBLE * gap }
     }
 
-    /// Bounds of the leaves, in the order of a walk from the root.
-    fn run(mut self, nodes: &[Node]) -> Result<Vec<f64>, Refusal> {
+    /// Bounds of the leaves, in the order of a walk from the root, and the dual point of the smallest.
+    fn run(mut self, nodes: &[Node]) -> Result<(Vec<f64>, Option<Center>), Refusal> {
         let n = self.examples.len();
         if self.gram.is_none() && nodes.len() > 8 && self.x.cols() > 4 * n {
             self.gram = Some(Cow::Owned(gram(&self.x)));
         }
         let mut seen = vec![false; nodes.len()];
-        let mut leaves = Vec::new();
+        let mut leaves: Vec<f64> = Vec::new();
+        let (mut smallest, mut center) = (f64::INFINITY, None);
         let mut stack = vec![(0usize, vec![State::Open; n])];
         while let Some((at, states)) = stack.pop() {
             let node = nodes.get(at).ok_or(Refusal::Index { index: at, len: nodes.len() })?;
@@ -245,14 +258,20 @@ impl<'a> TreeCheck<'a> {
                     states[*example] = State::Apart;
                     stack.push((*apart, states));
                 }
-                Node::Leaf { v } => leaves.push(self.leaf(&states, v)?),
+                Node::Leaf { v } => {
+                    let (bound, point) = self.leaf(&states, v)?;
+                    leaves.push(bound);
+                    if bound < smallest {
+                        (smallest, center) = (bound, point);
+                    }
+                }
             }
         }
-        Ok(leaves)
+        Ok((leaves, center))
     }
 
     /// `v.rhs <= v.(Q w) <= |Q'v| |w|` for every w that meets the rows, hence `|w| >= v.rhs / |Q'v|`.
-    fn leaf(&self, states: &[State], v: &[f64]) -> Result<f64, Refusal> {
+    fn leaf(&self, states: &[State], v: &[f64]) -> Result<(f64, Option<Center>), Refusal> {
         let n = states.len();
         if v.len() != 2 * n {
             return Err(Refusal::Length { found: v.len(), expected: 2 * n });
@@ -279,12 +298,17 @@ impl<'a> TreeCheck<'a> {
         }
         let value = value - gamma(2 * n + 4) * size;
         if value.is_nan() || value <= 0.0 {
-            return Ok(0.0);
+            return Ok((0.0, Some([vec![0.0; n], vec![0.0; n]])));
         }
         let lengths = [0, 1].map(|side| self.length(&a[side], abs[side]));
         let length = lengths[0].hypot(lengths[1]) * (1.0 + 4.0 * f64::EPSILON);
         let bound = value / length * (1.0 - 4.0 * f64::EPSILON);
-        Ok(if bound.is_nan() { 0.0 } else { bound })
+        if bound.is_nan() {
+            return Ok((0.0, None));
+        }
+        let best = value / (length * length);
+        let point = a.map(|side| side.iter().map(|x| best * x).collect());
+        Ok((bound, best.is_finite().then_some(point)))
     }
 
     /// `|X'a|` rounded up; `abs` bounds `sum_i |a_i| |x_i|` with a's own summands taken in absolute value.
