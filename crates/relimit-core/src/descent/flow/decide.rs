@@ -4,6 +4,7 @@ use super::space::Space;
 use super::state::{Mode, State};
 use crate::descent::Problem;
 use crate::num::linalg::Cholesky;
+use crate::num::mat::dot;
 
 /// No continuation, or more than one, is consistent with the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,10 @@ pub(super) struct Unsettled;
 /// rounding. Pairs with `c_j r_i >= 0` cross: they keep the mode that the caller gave them unless their velocity
 /// contradicts it.
 ///
-/// `push` holds the present phi of the pairs that slide.
+/// `push` holds the present phi of the pairs that slide, `reached` the pairs whose preactivation has just come to 0
+/// (true: from below). One of these that would go back where it came from with a velocity within rounding of 0
+/// slides with mask 0 or 1 instead: its motion is better evidence than such a velocity, and its guards see when it
+/// really leaves.
 pub(super) fn decide(
     problem: &Problem,
     space: &Space,
@@ -33,6 +37,7 @@ pub(super) fn decide(
     j: usize,
     r: &[f64],
     push: &[(usize, f64)],
+    reached: &[(usize, bool)],
 ) -> Result<(), Unsettled> {
     let zeros: Vec<usize> = (0..problem.n()).filter(|&i| state.z[(j, i)] == 0.0).collect();
     if zeros.is_empty() {
@@ -64,6 +69,7 @@ pub(super) fn decide(
             };
         }
         boxed.solve(&mut v)?;
+        boxed.hold_back(&v, reached);
         for (q, &i) in held.iter().enumerate() {
             state.mode[j][i] = boxed.side[q];
         }
@@ -124,6 +130,32 @@ impl BoxQp<'_> {
             }
         }
         Err(Unsettled)
+    }
+
+    /// Lets a pair slide that has just reached 0 and would return with no velocity to speak of, if its row is
+    /// independent of those that slide.
+    fn hold_back(&mut self, v: &[f64], reached: &[(usize, bool)]) {
+        for &(i, rose) in reached {
+            let Some(q) = self.rows.iter().position(|&k| k == i) else { continue };
+            let back = self.side[q] == if rose { Mode::Silent } else { Mode::Active };
+            let speed = self.space.pull(v, &[i])[0];
+            if !back || speed.abs() >= self.space.unit() * self.space.pull_scale(v, i) {
+                continue;
+            }
+            let others: Vec<usize> =
+                (0..self.rows.len()).filter(|&k| self.side[k] == Mode::Sliding).map(|k| self.rows[k]).collect();
+            let own = self.space.block(&[i], &[i])[(0, 0)];
+            let cross = self.space.block(&[i], &others);
+            let explained = if others.is_empty() {
+                0.0
+            } else {
+                let factor = Cholesky::new(&self.space.block(&others, &others));
+                factor.map_or(own, |f| dot(cross.row(0), &f.solve(cross.row(0))))
+            };
+            if own - explained > 1e3 * self.space.unit() * own {
+                self.side[q] = Mode::Sliding;
+            }
+        }
     }
 
     /// Moves to the minimum over the sliding pairs, fixing those that reach a bound.

@@ -11,12 +11,15 @@ pub(super) enum Kind {
     Drop,
     /// That push reaches all that the example can give: the pair goes active.
     Stick,
+    /// The pull of an example on a collapsed neuron, inwards so far, falls to 0.
+    Turn,
 }
 
 /// `h(t) = h0 + sign sum_l a_l (1 - exp(-mu_l t))`, which must stay nonnegative.
 ///
-/// It counts as left only below `-2 err`: `err` bounds the rounding error of h, so a violation is real, and a
-/// value that starts on 0 does not trip over its own rounding.
+/// `err` bounds the rounding error of h. The guard is violated below `-2 err`, so a violation is real and a value that
+/// starts on 0 does not trip over its own rounding; it is clear where it provably stays above `-3 err`. Between the
+/// two either answer is right, so no search has to resolve more than h can.
 pub(super) struct Guard<'a> {
     /// Neuron.
     pub(super) j: usize,
@@ -26,7 +29,7 @@ pub(super) struct Guard<'a> {
     pub(super) kind: Kind,
     /// Value at the start of the stretch.
     pub(super) h0: f64,
-    /// +1 or -1.
+    /// Factor of the coefficients.
     pub(super) sign: f64,
     /// Coefficients, one a mode.
     pub(super) a: &'a [f64],
@@ -63,7 +66,7 @@ impl Guard<'_> {
         self.h0 + self.sign * self.a.iter().zip(&x.gone).map(|(a, e)| a * e).sum::<f64>()
     }
 
-    /// Whether h provably stays above `-2 err` from `x1` to `x2`.
+    /// Whether h provably stays above `-3 err` from `x1` to `x2`.
     ///
     /// Three bounds: each term monotone (exact at its better end); the chord between the ends less
     /// `h^2/8` times the largest second derivative; and, from a start that is not below, a derivative that stays
@@ -87,7 +90,7 @@ impl Guard<'_> {
             let h = x2.t - x1.t;
             low = low.max(v1.min(v2) - 0.125 * h * h * curve_high.max(0.0));
         }
-        let floor = -2.0 * self.err;
+        let floor = -3.0 * self.err;
         self.h0 + low > floor
             || (self.h0 + v1 >= floor && (slope_low >= 0.0 || (slope >= -self.slope_err && curve_low >= 0.0)))
     }
@@ -116,13 +119,11 @@ struct Search<'a> {
 impl Search<'_> {
     fn within(&self, list: &[usize], x1: &At, x2: &At) -> Option<(f64, Vec<usize>)> {
         let open: Vec<usize> = list.iter().copied().filter(|&q| !self.guards[q].clear(self.mu, x1, x2)).collect();
-        if open.is_empty() {
-            return None;
-        }
-        if x2.t.is_finite() && (x2.t - x1.t <= 4e-15 * x2.t || x2.t * self.fastest < 1e-16) {
+        let tiny = x2.t.is_finite() && (x2.t - x1.t <= 4e-15 * x2.t || x2.t * self.fastest < 1e-16);
+        if open.is_empty() || tiny {
             let violated = |q: &usize| self.guards[*q].value(x2) < -2.0 * self.guards[*q].err;
-            let hit: Vec<usize> = open.into_iter().filter(violated).collect();
-            return (!hit.is_empty()).then_some((x2.t, hit));
+            let hit: Vec<usize> = list.iter().copied().filter(violated).collect();
+            return (x2.t.is_finite() && !hit.is_empty()).then_some((x2.t, hit));
         }
         let middle = if !x2.t.is_finite() {
             if x1.left.iter().all(|p| *p < 1e-18) {

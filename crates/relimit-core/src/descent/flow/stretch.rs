@@ -1,11 +1,13 @@
 //! The flow on fixed modes, in closed form.
 
 use super::guard::{At, Guard, Kind};
+use super::hold::Hold;
+use super::modes::{dual_modes, weight_modes};
 use super::space::Space;
 use super::state::{Mode, State};
 use crate::descent::Problem;
 use crate::num::Mat;
-use crate::num::linalg::{Cholesky, gram, mul_transposed, symmetric_eigen};
+use crate::num::linalg::mul_transposed;
 use crate::num::mat::{axpy, dot};
 
 /// The flow from one event to the next.
@@ -23,17 +25,20 @@ pub(super) struct Stretch {
     /// Rates, positive.
     pub(super) mu: Vec<f64>,
     neurons: Vec<Neuron>,
-    /// Coefficients of the residual, n x modes.
+    /// Residual at the start, and its coefficients, n x modes.
+    r: Vec<f64>,
     dr: Mat,
+    /// Integral of the residual that moves something, modes x n (weight coordinates only).
+    spent: Mat,
     /// Relative error of the decomposition, measured.
     defect: f64,
 }
 
-struct Neuron {
-    active: Vec<usize>,
-    sliding: Vec<usize>,
-    /// `W_j`, |sliding| x |active|.
-    hold: Mat,
+pub(super) struct Neuron {
+    pub(super) active: Vec<usize>,
+    pub(super) sliding: Vec<usize>,
+    /// `W_j`, |sliding| x |active|, and the projection that goes with it.
+    pub(super) hold: Hold,
     /// Coefficients of the coordinates, modes x p.
     du: Mat,
     /// Coefficients of the preactivations, n x modes.
@@ -83,7 +88,7 @@ impl Stretch {
         if !dr.max_abs().is_finite() {
             return Err(NoStretch::NotFinite);
         }
-        Ok(Self { mu: modes.mu, neurons, dr, defect: modes.defect })
+        Ok(Self { mu: modes.mu, neurons, r, dr, spent: modes.spent, defect: modes.defect })
     }
 
     /// Every sign that has to last, with the error bounds of its closed form.
@@ -105,9 +110,15 @@ impl Stretch {
                     Mode::Sliding => {}
                 }
             }
+            if state.collapsed[j] {
+                let c = problem.c()[j];
+                for i in (0..problem.n()).filter(|i| c * self.r[*i] < 0.0) {
+                    add(i, Kind::Turn, c.abs() * self.r[i].abs(), -c, self.dr.row(i), c.abs() * r_scale[i]);
+                }
+            }
             for (q, &i) in neuron.sliding.iter().enumerate() {
                 let c = problem.c()[j].abs();
-                let weighed = neuron.hold.row(q).iter().zip(&neuron.active).map(|(w, &a)| w.abs() * r_scale[a]);
+                let weighed = neuron.hold.weights.row(q).iter().zip(&neuron.active).map(|(w, &a)| w.abs() * r_scale[a]);
                 let scale = c * (weighed.sum::<f64>() + r_scale[i]);
                 add(i, Kind::Drop, neuron.phi[q], 1.0, neuron.dphi.row(q), scale);
                 add(i, Kind::Stick, neuron.slack[q], 1.0, neuron.dslack.row(q), scale);
@@ -124,8 +135,8 @@ impl Stretch {
         unit: f64,
         scale: f64,
     ) -> Option<Guard<'a>> {
-        let size: f64 = a.iter().map(|v| v.abs()).sum();
-        let slope: f64 = a.iter().zip(&self.mu).map(|(v, m)| (v * m).abs()).sum();
+        let size: f64 = a.iter().map(|v| (sign * v).abs()).sum();
+        let slope: f64 = a.iter().zip(&self.mu).map(|(v, m)| (sign * v * m).abs()).sum();
         let err = unit * (scale + h0.abs() + size);
         (size > 0.0).then(|| Guard {
             j,
@@ -166,9 +177,7 @@ impl Stretch {
             axpy(1.0, &step, state.moved.row_mut(j));
         }
         if let Some(duals) = state.duals.as_mut() {
-            // int_0^t of the part of r that moves something: r_l(t) = -dr_l exp(-mu_l t)
-            let spent: Vec<f64> = x.gone.iter().zip(&self.mu).map(|(e, m)| -e / m).collect();
-            let sum = self.dr.mul_vec(&spent);
+            let sum = self.spent.tmul_vec(&x.gone);
             for (j, neuron) in self.neurons.iter().enumerate() {
                 let c = problem.c()[j];
                 let active: Vec<f64> = neuron.active.iter().map(|&i| c * sum[i]).collect();
@@ -176,7 +185,7 @@ impl Stretch {
                     duals[(j, i)] += v;
                 }
                 for (q, &i) in neuron.sliding.iter().enumerate() {
-                    duals[(j, i)] -= dot(neuron.hold.row(q), &active);
+                    duals[(j, i)] -= dot(neuron.hold.weights.row(q), &active);
                 }
             }
         }
@@ -190,12 +199,7 @@ impl Stretch {
 impl Neuron {
     fn new(space: &Space, state: &State, j: usize) -> Result<Self, NoStretch> {
         let (active, sliding) = (state.in_mode(j, Mode::Active), state.in_mode(j, Mode::Sliding));
-        let hold = if sliding.is_empty() || active.is_empty() {
-            Mat::zeros(sliding.len(), active.len())
-        } else {
-            let factor = Cholesky::new(&space.block(&sliding, &sliding)).ok_or(NoStretch::Dependent)?;
-            factor.solve_mat(&space.block(&sliding, &active))
-        };
+        let hold = Hold::new(space, &sliding, &active)?;
         let none = || Mat::zeros(0, 0);
         Ok(Self {
             active,
@@ -213,12 +217,12 @@ impl Neuron {
     /// Fills in the push on the sliding pairs and what it lacks to its cap.
     fn weigh(&mut self, c: f64, r: &[f64], dr: &Mat) {
         let ra: Vec<f64> = self.active.iter().map(|&i| c * r[i]).collect();
-        self.phi = self.hold.mul_vec(&ra);
+        self.phi = self.hold.weights.mul_vec(&ra);
         self.dphi = Mat::zeros(self.sliding.len(), dr.cols());
         self.dslack = self.dphi.clone();
         for (q, &i) in self.sliding.iter().enumerate() {
             let push = self.dphi.row_mut(q);
-            for (w, &a) in self.hold.row(q).iter().zip(&self.active) {
+            for (w, &a) in self.hold.weights.row(q).iter().zip(&self.active) {
                 axpy(c * w, dr.row(a), push);
             }
             let lack = self.dslack.row_mut(q);
@@ -227,124 +231,4 @@ impl Neuron {
         }
         self.slack = self.sliding.iter().zip(&self.phi).map(|(&i, p)| -c * r[i] - p).collect();
     }
-}
-
-struct Modes {
-    mu: Vec<f64>,
-    /// Coefficients of the coordinates, one matrix (modes x p) a neuron.
-    du: Vec<Mat>,
-    defect: f64,
-}
-
-/// Modes in dual coordinates, from M on the examples that some neuron is active on.
-fn dual_modes(
-    problem: &Problem,
-    space: &Space,
-    neurons: &[Neuron],
-    seen: &[usize],
-    r: &[f64],
-) -> Result<Modes, NoStretch> {
-    let place = positions(seen, problem.n());
-    let mut m = Mat::zeros(seen.len(), seen.len());
-    for (c, neuron) in problem.c().iter().zip(neurons) {
-        let a = &neuron.active;
-        let back = mul_transposed(&space.block(a, &neuron.sliding), &neuron.hold.transpose());
-        let g = space.basis();
-        for (p, &i) in a.iter().enumerate() {
-            for (q, &k) in a.iter().enumerate() {
-                m[(place[i], place[k])] += c * c * (g[(i, k)] - back[(p, q)]);
-            }
-        }
-    }
-    let spectrum = Spectrum::new(&m)?;
-    let shape = spectrum.shape(&seen.iter().map(|&i| r[i]).collect::<Vec<_>>());
-    let du = problem.c().iter().zip(neurons).map(|(c, neuron)| {
-        let own = Mat::from_fn(shape.rows(), neuron.active.len(), |l, p| c * shape[(l, place[neuron.active[p]])]);
-        let held = mul_transposed(&own, &neuron.hold);
-        let mut du = Mat::zeros(shape.rows(), problem.n());
-        for l in 0..shape.rows() {
-            for (p, &i) in neuron.active.iter().enumerate() {
-                du[(l, i)] = own[(l, p)];
-            }
-            for (q, &i) in neuron.sliding.iter().enumerate() {
-                du[(l, i)] = -held[(l, q)];
-            }
-        }
-        du
-    });
-    let du = du.collect();
-    Ok(Modes { du, mu: spectrum.mu, defect: spectrum.defect })
-}
-
-/// Modes in weight coordinates, from the smaller of K K' and K'K; never an n x n matrix unless n <= m D.
-fn weight_modes(problem: &Problem, neurons: &[Neuron], seen: &[usize], r: &[f64]) -> Result<Modes, NoStretch> {
-    let (d, m, x) = (problem.dim(), problem.m(), problem.x());
-    let place = positions(seen, problem.n());
-    let mut k = Mat::zeros(seen.len(), m * d);
-    for (j, (c, neuron)) in problem.c().iter().zip(neurons).enumerate() {
-        for (p, &i) in neuron.active.iter().enumerate() {
-            let row = &mut k.row_mut(place[i])[j * d..(j + 1) * d];
-            axpy(*c, x.row(i), row);
-            for (q, &s) in neuron.sliding.iter().enumerate() {
-                axpy(-c * neuron.hold[(q, p)], x.row(s), row);
-            }
-        }
-    }
-    let rs: Vec<f64> = seen.iter().map(|&i| r[i]).collect();
-    let kt = k.transpose();
-    let (spectrum, wide) = if seen.len() <= m * d {
-        let spectrum = Spectrum::new(&gram(&k))?;
-        let wide = mul_transposed(&spectrum.shape(&rs), &kt);
-        (spectrum, wide)
-    } else {
-        let spectrum = Spectrum::new(&gram(&kt))?;
-        let wide = spectrum.shape(&k.tmul_vec(&rs));
-        (spectrum, wide)
-    };
-    let cut = |j: usize| Mat::from_fn(wide.rows(), d, |l, p| wide[(l, j * d + p)]);
-    Ok(Modes { du: (0..m).map(cut).collect(), mu: spectrum.mu, defect: spectrum.defect })
-}
-
-/// The nonzero part of a spectrum, with the measured error of the decomposition.
-struct Spectrum {
-    mu: Vec<f64>,
-    vectors: Mat,
-    defect: f64,
-}
-
-impl Spectrum {
-    /// Drops eigenvalues below `16 n eps mu_max`, which rounding alone can make.
-    fn new(m: &Mat) -> Result<Self, NoStretch> {
-        if !m.max_abs().is_finite() {
-            return Err(NoStretch::NotFinite);
-        }
-        let e = symmetric_eigen(m);
-        let top = e.values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
-        let null = 16.0 * m.rows() as f64 * f64::EPSILON * top;
-        let keep: Vec<usize> = (0..m.rows()).filter(|&l| e.values[l] > null && e.values[l] > 0.0).collect();
-        let mu: Vec<f64> = keep.iter().map(|&l| e.values[l]).collect();
-        let vectors = e.vectors.select_rows(&keep);
-        let image = mul_transposed(&vectors, m);
-        let mut defect = 0.0f64;
-        for (l, v) in mu.iter().enumerate() {
-            let off = image.row(l).iter().zip(vectors.row(l)).map(|(a, b)| (a - v * b).abs());
-            defect = defect.max(off.fold(0.0, f64::max) / top);
-        }
-        Ok(Self { mu, vectors, defect })
-    }
-
-    /// Row l: `q_l (q_l . v) / mu_l`, the way that mode l still has to go when v drives it.
-    fn shape(&self, v: &[f64]) -> Mat {
-        let content = self.vectors.mul_vec(v);
-        Mat::from_fn(self.mu.len(), v.len(), |l, i| self.vectors[(l, i)] * content[l] / self.mu[l])
-    }
-}
-
-/// Place of each of `list` in it, by value.
-fn positions(list: &[usize], n: usize) -> Vec<usize> {
-    let mut place = vec![usize::MAX; n];
-    for (p, &i) in list.iter().enumerate() {
-        place[i] = p;
-    }
-    place
 }

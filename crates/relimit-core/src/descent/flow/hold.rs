@@ -1,0 +1,93 @@
+//! What keeps the preactivations of sliding examples at 0 while the active ones push.
+
+use super::space::Space;
+use super::stretch::NoStretch;
+use crate::num::Mat;
+use crate::num::linalg::{Cholesky, mul_transposed};
+use crate::num::mat::{axpy, dot, norm2};
+
+/// `W = G_ZZ^-1 G_ZA` of one neuron; in weight coordinates also an orthonormal basis of the sliding rows.
+///
+/// In weights W comes from the factorisation `X_Z = L B`, which loses digits with the condition of X_Z and not with
+/// its square: rows of spectra are nearly parallel.
+pub(super) struct Hold {
+    /// W, |Z| x |A|.
+    pub(super) weights: Mat,
+    /// B, |Z| x D (no rows in dual coordinates).
+    basis: Mat,
+}
+
+impl Hold {
+    /// For sliding rows that are independent; the error says that they are not.
+    pub(super) fn new(space: &Space, sliding: &[usize], active: &[usize]) -> Result<Self, NoStretch> {
+        if sliding.is_empty() {
+            return Ok(Self { weights: Mat::zeros(0, active.len()), basis: Mat::zeros(0, space.basis().cols()) });
+        }
+        if space.dual() {
+            let factor = Cholesky::new(&space.block(sliding, sliding)).ok_or(NoStretch::Dependent)?;
+            let weights = factor.solve_mat(&space.block(sliding, active));
+            return Ok(Self { weights, basis: Mat::zeros(0, space.basis().cols()) });
+        }
+        let x = space.basis();
+        let (mut basis, mut lower) = (Mat::zeros(sliding.len(), x.cols()), Mat::zeros(sliding.len(), sliding.len()));
+        for (p, &i) in sliding.iter().enumerate() {
+            let mut row = x.row(i).to_vec();
+            for _ in 0..2 {
+                for q in 0..p {
+                    let s = dot(basis.row(q), &row);
+                    lower[(p, q)] += s;
+                    axpy(-s, basis.row(q), &mut row);
+                }
+            }
+            let length = norm2(&row);
+            if length <= space.unit() * space.row_norm(i) {
+                return Err(NoStretch::Dependent);
+            }
+            lower[(p, p)] = length;
+            basis.row_mut(p).iter_mut().zip(&row).for_each(|(b, v)| *b = v / length);
+        }
+        // L' W = B X_A'
+        let mut weights = mul_transposed(&basis, &x.select_rows(active));
+        for p in (0..sliding.len()).rev() {
+            for q in p + 1..sliding.len() {
+                let below = weights.row(q).to_vec();
+                axpy(-lower[(q, p)], &below, weights.row_mut(p));
+            }
+            weights.row_mut(p).iter_mut().for_each(|v| *v /= lower[(p, p)]);
+        }
+        Ok(Self { weights, basis })
+    }
+
+    /// Takes out of a weight vector what would move a sliding preactivation.
+    pub(super) fn project(&self, w: &mut [f64]) {
+        for _ in 0..2 {
+            for p in 0..self.basis.rows() {
+                let s = dot(self.basis.row(p), w);
+                axpy(-s, self.basis.row(p), w);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::descent::Problem;
+
+    #[test]
+    fn both_coordinates_hold_in_the_same_way() {
+        // 3 rows in 3 dimensions (duals) and the same rows with a fourth (weights)
+        let rows = [[1.0, 2.0, 0.5], [0.3, -1.0, 1.0], [2.0, 0.1, -0.7], [0.0, 1.0, 1.0]];
+        let problem = |k: usize| Problem::new(Mat::from_rows(&rows[..k]), vec![1.0; k], vec![1.0], false);
+        let (thin, tall) = (problem(3), problem(4));
+        let a = Hold::new(&Space::new(&thin), &[2, 0], &[1]).unwrap();
+        let b = Hold::new(&Space::new(&tall), &[2, 0], &[1]).unwrap();
+        for p in 0..2 {
+            assert!((a.weights[(p, 0)] - b.weights[(p, 0)]).abs() < 1e-14);
+        }
+        let mut w = vec![0.4, -0.2, 1.3];
+        b.project(&mut w);
+        assert!(dot(&w, &rows[0]).abs() < 1e-15 && dot(&w, &rows[2]).abs() < 1e-15);
+        assert_eq!(Hold::new(&Space::new(&tall), &[0, 0], &[1]).err(), Some(NoStretch::Dependent));
+    }
+}
