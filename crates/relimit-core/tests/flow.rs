@@ -1,6 +1,10 @@
 //! The gradient flow against descent with small steps, closed forms and stationarity.
 
-use relimit_core::descent::{EventLog, FlowOptions, Initial, Limit, Move, Problem, Reason, Status, Unobserved, flow};
+#![expect(clippy::unreadable_literal, reason = "reference values are quoted as they stand in their source")]
+
+use relimit_core::descent::{
+    EventLog, FlowOptions, Initial, Limit, Move, Observer, Problem, Reason, Status, Unobserved, flow,
+};
 use relimit_core::num::Mat;
 use relimit_core::num::linalg::symmetric_eigen;
 use relimit_core::num::mat::{dot, max_abs};
@@ -38,13 +42,13 @@ fn start_at(problem: &Problem, w: &Mat) -> Initial {
 
 /// The smallest weights with preactivation `eps` on every example (n <= D), for every neuron.
 fn orthant(problem: &Problem, eps: f64) -> Initial {
-    let e = symmetric_eigen(problem.gram().unwrap());
+    let e = symmetric_eigen(problem.gram().expect("n <= D"));
     let mut alpha = vec![0.0; problem.n()];
     for (l, mu) in e.values.iter().enumerate() {
         let s = eps * e.vectors.row(l).iter().sum::<f64>() / mu;
         alpha.iter_mut().zip(e.vectors.row(l)).for_each(|(a, q)| *a += s * q);
     }
-    let z = problem.gram().unwrap().mul_vec(&alpha);
+    let z = problem.gram().expect("n <= D").mul_vec(&alpha);
     let rows = |v: &[f64]| Mat::from_rows(&vec![v.to_vec(); problem.m()]);
     Initial { alpha: rows(&alpha), z: rows(&z), offset: Mat::zeros(problem.m(), problem.dim()) }
 }
@@ -132,46 +136,350 @@ fn vardi_shamir_family() {
     }
 }
 
-#[test]
-fn experiment() {
-    let mut rng = Random(11);
-    let t0 = std::time::Instant::now();
-    let mut cases = vec![];
-    for case in 0..200 {
-        let m = 1 + case % 3;
-        let (n, d) = [(8, 12), (10, 30), (12, 24), (20, 80), (8, 6), (14, 6), (20, 15)][(rng.uniform() * 7.0) as usize];
-        let x = rng.matrix(n, d);
-        let y = rng.labels(n);
-        let p = Problem::new(x, y, vec![1.5, -0.7, 0.8][..m].to_vec(), false);
-        let s = if n <= d {
-            orthant(&p, 1e-2)
-        } else {
-            let w = Mat::from_fn(m, d, |_, _| 0.01 * rng.normal());
-            start_at(&p, &w)
-        };
-        cases.push((p, s));
+/// Samples the flow at given times.
+struct Grid {
+    times: Vec<f64>,
+    seen: Vec<Mat>,
+}
+
+impl Grid {
+    fn at(times: &[f64]) -> Self {
+        Self { times: times.to_vec(), seen: vec![] }
     }
-    let t1 = std::time::Instant::now();
-    let limits: Vec<Limit> = cases.iter().map(|(p, s)| run(p, s)).collect();
-    println!("flows {:?} (setup {:?})", t1.elapsed(), t1 - t0);
-    let mut ev = 0;
-    let mut eig = 0;
-    for (k, (l, (p, _))) in limits.iter().zip(&cases).enumerate() {
-        ev += l.work.events;
-        eig += l.work.eigens;
-        let st = if l.status == Status::Converged { stationarity(p, l) } else { f64::NAN };
-        if l.status != Status::Converged || st > 1e-9 {
-            println!(
-                "case {k} n {} d {} m {} {:?} {:?} events {} stationarity {st:e} ties {:?}",
-                p.n(),
-                p.dim(),
-                p.m(),
-                l.status,
-                l.reason,
-                l.work.events,
-                l.ties
-            );
+}
+
+impl Observer for Grid {
+    fn next_sample(&self) -> f64 {
+        self.times.get(self.seen.len()).copied().unwrap_or(f64::INFINITY)
+    }
+    fn sample(&mut self, at: f64, z: &Mat) {
+        assert_eq!(at, self.times[self.seen.len()]);
+        self.seen.push(z.clone());
+    }
+}
+
+fn flow_at(problem: &Problem, start: &Initial, t: f64) -> Mat {
+    let mut grid = Grid::at(&[t]);
+    flow(problem, start, &FlowOptions::default(), &mut grid, &|| false);
+    grid.seen.pop().expect("one sample")
+}
+
+fn tau(problem: &Problem) -> f64 {
+    problem.x().as_slice().iter().map(|v| v * v).sum::<f64>() / problem.n() as f64
+}
+
+/// A problem of 1 to 3 neurons on Gaussian data, n <= D and n > D.
+fn random_problem(case: usize, rng: &mut Random) -> (Problem, Initial) {
+    let shapes = [(8, 12), (10, 30), (12, 24), (20, 80), (8, 6), (14, 6), (20, 15)];
+    let (n, d) = shapes[(rng.uniform() * 7.0) as usize];
+    let c = [1.5, -0.7, 0.8][..=case % 3].to_vec();
+    let (x, y) = (rng.matrix(n, d), rng.labels(n));
+    let problem = Problem::new(x, y, c, false);
+    let start = if n <= d {
+        orthant(&problem, 1e-2)
+    } else {
+        let w = Mat::from_fn(problem.m(), d, |_, _| 0.01 * rng.normal());
+        start_at(&problem, &w)
+    };
+    (problem, start)
+}
+
+#[test]
+fn two_hundred_random_flows_end_in_stationary_states() {
+    let mut rng = Random(11);
+    let mut slides = 0;
+    for case in 0..200 {
+        let (problem, start) = random_problem(case, &mut rng);
+        let mut log = EventLog::with_cap(1000);
+        let limit = flow(&problem, &start, &FlowOptions::default(), &mut log, &|| false);
+        assert_eq!(limit.status, Status::Converged, "case {case}: {:?}", limit.reason);
+        assert_eq!((log.events.len() as u64, log.dropped), (limit.work.events, 0));
+        assert!(log.events.is_sorted_by(|a, b| a.at <= b.at));
+        assert_eq!(log.events.last().map_or(0.0, |e| e.at), limit.last_event);
+        slides += log.events.iter().filter(|e| e.to == Move::Slide).count();
+        let off = stationarity(&problem, &limit);
+        assert!(off < 1e-9, "case {case}: {off:e}");
+        for j in 0..problem.m() {
+            let z = problem.x().mul_vec(limit.w.row(j));
+            assert!(max_abs(&z.iter().zip(limit.z.row(j)).map(|(a, b)| a - b).collect::<Vec<_>>()) < 1e-10);
+            let mut w = problem.x().tmul_vec(limit.alpha.row(j));
+            w.iter_mut().zip(start.offset.row(j)).for_each(|(a, b)| *a += b);
+            let off = max_abs(&w.iter().zip(limit.w.row(j)).map(|(a, b)| a - b).collect::<Vec<_>>());
+            assert!(off < 1e-8, "case {case}: X' alpha is {off:e} from w");
+        }
+        assert!(limit.ties.iter().all(|&(j, i)| limit.z[(j, i)] == 0.0));
+    }
+    assert!(slides > 500, "{slides} slides");
+}
+
+/// Plain descent approaches the flow linearly in the step, at a time after its last event.
+///
+/// A few problems need steps far below 1/4096 (near misses of 0, see the module): those are followed until they agree.
+#[test]
+fn descent_with_small_steps_approaches_the_flow() {
+    let mut rng = Random(11);
+    let (mut ratios, mut late) = (vec![], 0);
+    for case in 0..150 {
+        let (problem, start) = random_problem(case, &mut rng);
+        let limit = run(&problem, &start);
+        let tau = tau(&problem);
+        let until = (3.0 * limit.last_event).max(10.0 / tau);
+        if until * tau > 60.0 {
+            continue; // too many plain steps for a test
+        }
+        let reference = flow_at(&problem, &start, until);
+        let error = |c: f64| {
+            let steps = (until * c * tau).ceil();
+            distance(&descend(&problem, &start, until / steps, until), &reference)
+        };
+        let (coarse, middle, fine) = (error(256.0), error(1024.0), error(4096.0));
+        if fine < 2e-3 {
+            assert!(fine < coarse.max(1e-6), "case {case}: {coarse:e}, {middle:e}, {fine:e}");
+            ratios.push(middle / fine);
+        } else {
+            let (finer, finest) = (error(65_536.0), error(262_144.0));
+            assert!(finer < 1e-3 && finest < 0.5 * finer, "case {case}: {fine:e}, {finer:e}, {finest:e}");
+            late += 1;
         }
     }
-    println!("events {ev} eigens {eig}");
+    ratios.sort_by(f64::total_cmp);
+    let median = ratios[ratios.len() / 2];
+    assert!(ratios.len() >= 100 && late <= 3, "{} compared, {late} late", ratios.len());
+    assert!((3.3..4.8).contains(&median), "error ratio for a quarter of the step: {median}");
+    assert!(ratios[ratios.len() / 10] > 1.5, "{:?}", &ratios[..ratios.len() / 10]);
+}
+
+/// The same at the limit itself: descent until nothing is left to move.
+#[test]
+fn descent_with_small_steps_approaches_the_limit() {
+    let mut rng = Random(5);
+    let mut ratios = vec![];
+    for case in 0..12 {
+        let problem =
+            Problem::new(rng.matrix(10, 60), rng.labels(10), vec![1.5, -0.7, 0.8][..=case % 3].to_vec(), false);
+        let start = orthant(&problem, 1e-2);
+        let limit = run(&problem, &start);
+        let until = 160.0 / tau(&problem);
+        let error = |c: f64| distance(&descend(&problem, &start, 1.0 / (c * tau(&problem)), until), &limit.z);
+        let e = [error(256.0), error(1024.0), error(4096.0)];
+        assert!(e[2] < 2e-3, "case {case}: {e:?}");
+        ratios.push(e[1] / e[2]);
+    }
+    ratios.sort_by(f64::total_cmp);
+    assert!((3.0..5.5).contains(&ratios[6]), "{ratios:?}");
+}
+
+/// The random problem on which descent stays .010 away from the flow down to steps of 1/16384 (units of 1/d).
+///
+/// Neurons 0 and 2 slide on example 4 from t = .00045 on, while neuron 1 fits it. Its residual changes sign at
+/// t = .209318, when the push on the slides has decayed to 1.5e-7 and .8e-7 (computed with 50 digits), so the flow
+/// goes active just before, and ends at z_04 = .003661914, z_24 = .001953021. A step of 1/16384 knocks the pair
+/// down by more than that push can make up for, so descent stays silent; steps of 1/262144 follow the flow.
+#[test]
+fn far_case() {
+    // the generator of the pilot: splitmix64 with half steps, matrices column by column
+    struct Pilot(u64);
+    impl Pilot {
+        fn bits(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut z = self.0;
+            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^ (z >> 31)
+        }
+        fn uniform(&mut self) -> f64 {
+            ((self.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+        }
+        fn normal(&mut self) -> f64 {
+            (-2.0 * self.uniform().ln()).sqrt() * (2.0 * std::f64::consts::PI * self.uniform()).cos()
+        }
+        fn problem(&mut self) -> (Mat, Vec<f64>) {
+            let (n, d) = [(8, 12), (10, 30), (12, 24), (20, 80)][(self.bits() % 4) as usize];
+            let columns = Mat::from_fn(d, n, |_, _| self.normal());
+            let sign = |u: f64| if u < 0.5 { 1.0 } else { -1.0 };
+            let y = (0..n).map(|_| sign(self.uniform()) * (0.5 + self.uniform())).collect();
+            (columns.transpose(), y)
+        }
+    }
+    let mut pilot = Pilot(11);
+    let (x, y) = (0..78).map(|_| pilot.problem()).last().unwrap();
+    assert!((y[0] + 0.7717517842231856).abs() < 1e-15 && x.rows() == 10 && x.cols() == 30);
+    let problem = Problem::new(x, y, vec![1.5, -0.7, 0.8], false);
+    let start = orthant(&problem, 1e-2);
+    let mut log = EventLog::with_cap(100);
+    let limit = flow(&problem, &start, &FlowOptions::default(), &mut log, &|| false);
+    assert_eq!(limit.status, Status::Converged);
+    assert!((limit.z[(0, 4)] - 0.003661914477).abs() < 1e-8 && (limit.z[(2, 4)] - 0.001953021054).abs() < 1e-8);
+    let last: Vec<_> = log.events.iter().rev().take(2).map(|e| (e.neuron, e.example, e.to)).collect();
+    assert_eq!(last, [(2, 4, Move::On), (0, 4, Move::On)]);
+    assert!((limit.last_event - 0.20931796419).abs() < 1e-9);
+
+    let reference = flow_at(&problem, &start, 0.6);
+    let coarse = descend(&problem, &start, 1.0 / (16_384.0 * 30.0), 0.6);
+    assert!(coarse[(0, 4)] < 0.0 && distance(&coarse, &reference) > 0.005);
+    let fine = descend(&problem, &start, 1.0 / (262_144.0 * 30.0), 0.6);
+    assert!(distance(&fine, &reference) < 2e-5, "{:e}", distance(&fine, &reference));
+}
+
+/// Equal rows with different labels, proportional rows and rows of zeros, in both coordinates, against descent.
+#[test]
+fn repeated_directions_move_as_one() {
+    for d in [3, 12] {
+        let mut rng = Random(40 + d as u64);
+        let base = rng.matrix(5, d);
+        let copies = [(0, 1.0), (1, 1.0), (0, 1.0), (2, 1.0), (1, 0.5), (3, 1.0), (0, 2.0), (4, 0.0), (4, 1.0)];
+        let x = Mat::from_fn(copies.len(), d, |i, k| copies[i].1 * base[(copies[i].0, k)]);
+        let y = vec![-0.4, 1.2, -1.5, 0.8, -1.0, -0.9, 0.7, 2.0, 1.1];
+        let problem = Problem::new(x, y, vec![1.5, -0.7], false);
+        let w = Mat::from_fn(2, d, |_, _| 0.3 * rng.normal());
+        let start = start_at(&problem, &w);
+        let limit = run(&problem, &start);
+        assert_eq!(limit.status, Status::Converged);
+        assert!(stationarity(&problem, &limit) < 1e-9);
+        let until = 12.0 / tau(&problem);
+        let reference = flow_at(&problem, &start, until);
+        let error = |c: f64| distance(&descend(&problem, &start, 1.0 / (c * tau(&problem)), until), &reference);
+        let (coarse, fine) = (error(1024.0), error(65_536.0));
+        assert!(fine < 1e-4 && fine < 0.1 * coarse, "{coarse:e}, {fine:e}");
+        for j in 0..2 {
+            assert!((limit.z[(j, 6)] - 2.0 * limit.z[(j, 0)]).abs() < 1e-12 && limit.z[(j, 7)] == 0.0);
+        }
+    }
+}
+
+/// A damped oscillation sampled at 133 times, some of them repeated, with a bias column: n far above D = 2.
+#[test]
+fn many_examples_in_two_dimensions() {
+    let times: Vec<f64> = (0..133).map(|i| (f64::from(i) * 0.7).floor() / 46.0 - 1.0).collect();
+    let mut rng = Random(3);
+    let wave = |t: f64, e: f64| -(4.0 * t + 1.0).sin() * (-(t + 0.3).abs()).exp() + 0.2 * e;
+    let y: Vec<f64> = times.iter().map(|t| wave(*t, rng.normal())).collect();
+    let x = Mat::from_fn(133, 2, |i, k| if k == 0 { times[i] } else { 1.0 });
+    for (m, at_zero) in [(1, false), (3, false), (6, false), (2, true)] {
+        let c = (0..m).map(|j| if j % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        let problem = Problem::new(x.clone(), y.clone(), c, at_zero);
+        for _ in 0..5 {
+            let scale = if at_zero { 0.0 } else { 0.5 };
+            let start = start_at(&problem, &Mat::from_fn(m, 2, |_, _| scale * rng.normal()));
+            let limit = run(&problem, &start);
+            assert_eq!(limit.status, Status::Converged, "{:?}", limit.reason);
+            assert!(stationarity(&problem, &limit) < 1e-10);
+            assert!(problem.loss(&limit.z) <= problem.loss(&start.z));
+        }
+    }
+}
+
+/// Nearly parallel rows (condition of X about 1e7): the slow modes are resolved and the end is stationary.
+#[test]
+fn nearly_collinear_examples_still_end_stationary() {
+    let (n, d) = (40, 8);
+    let mut rng = Random(21);
+    let x = Mat::from_fn(n, d, |i, k| {
+        let s = i as f64 / n as f64;
+        let power = |base: f64| (0..k).fold(1.0, |a, _| a * base);
+        (0..=k).map(|p| power(s - 0.1 * p as f64) / (1.0 + p as f64)).sum::<f64>()
+    });
+    let y = (0..n).map(|i| (i as f64 * 0.4).sin() + 0.3 * rng.normal()).collect();
+    let problem = Problem::new(x, y, vec![1.0, -1.0], false);
+    let start = start_at(&problem, &Mat::from_fn(2, d, |_, _| rng.normal()));
+    let limit = run(&problem, &start);
+    assert_eq!(limit.status, Status::Converged, "{:?}", limit.reason);
+    let off = stationarity(&problem, &limit);
+    assert!(off < 1e-8, "{off:e}");
+}
+
+#[test]
+fn ten_thousand_examples_need_no_large_matrix() {
+    let mut rng = Random(8);
+    let x = rng.matrix(10_000, 10);
+    let teacher: Vec<f64> = (0..10).map(|_| rng.normal()).collect();
+    let y: Vec<f64> = x.mul_vec(&teacher).iter().map(|z| z.max(0.0)).collect();
+    let problem = Problem::new(x, y, vec![1.0], false);
+    let near: Vec<f64> = teacher.iter().map(|w| w + 1e-3 * rng.normal()).collect();
+    let limit = run(&problem, &start_at(&problem, &Mat::from_rows(&[near])));
+    assert_eq!(limit.status, Status::Converged);
+    let off = max_abs(&limit.w.row(0).iter().zip(&teacher).map(|(a, b)| a - b).collect::<Vec<_>>());
+    assert!(off < 1e-10, "the teacher is missed by {off:e}");
+}
+
+#[test]
+fn budget_and_interrupt_keep_the_state_reached() {
+    let mut rng = Random(2);
+    let problem = Problem::new(rng.matrix(12, 24), rng.labels(12), vec![1.5, -0.7], false);
+    let start = orthant(&problem, 1e-2);
+    let whole = run(&problem, &start);
+    assert!(whole.work.events > 5);
+    let few = flow(&problem, &start, &FlowOptions { max_events: 5 }, &mut Unobserved, &|| false);
+    assert_eq!((few.status, few.reason), (Status::Budget, Reason::OutOfBudget));
+    assert!(few.work.events >= 5 && few.last < whole.last && few.last == few.last_event);
+    assert!(distance(&flow_at(&problem, &start, few.last), &few.z) < 1e-12);
+    let none = flow(&problem, &start, &FlowOptions::default(), &mut Unobserved, &|| true);
+    assert_eq!((none.status, none.reason), (Status::Interrupted, Reason::Stopped));
+    assert!(distance(&none.z, &start.z) == 0.0);
+}
+
+#[test]
+fn nothing_moves_without_an_active_pair() {
+    let mut rng = Random(4);
+    let problem = Problem::new(rng.matrix(5, 9), rng.labels(5), vec![1.0], false);
+    let limit = run(&problem, &start_at(&problem, &Mat::zeros(1, 9)));
+    assert_eq!((limit.status, limit.reason), (Status::Converged, Reason::AllSilent));
+    let huge = Problem::new(Mat::from_rows(&[[1e200, 0.0], [0.0, 1e200]]), vec![1.0, 1.0], vec![1.0], true);
+    let limit = run(&huge, &start_at(&huge, &Mat::zeros(1, 2)));
+    assert_eq!((limit.status, limit.reason), (Status::Undecided, Reason::NotFinite));
+}
+
+fn small_problem(seed: u64, sign: impl Fn(f64) -> f64) -> (Problem, Initial) {
+    let mut rng = Random(seed);
+    let m = 2 + seed as usize % 7;
+    let x = rng.matrix(6, 2);
+    let y = rng.labels(6).into_iter().map(&sign).collect();
+    let problem = Problem::new(x, y, (0..m).map(|_| sign(2.0 * rng.uniform() - 1.0).abs()).collect(), false);
+    let start = start_at(&problem, &Mat::from_fn(m, 2, |_, _| 0.5 * rng.normal()));
+    (problem, start)
+}
+
+/// Negative labels and positive output weights: every neuron goes silent, or slides into weight 0 and stays.
+#[test]
+fn neurons_collapse_when_every_example_pulls_inwards() {
+    let (mut collapsed, mut compared) = (0, 0);
+    for seed in 0..40 {
+        let (problem, start) = small_problem(seed, |v: f64| -v.abs());
+        let limit = run(&problem, &start);
+        assert_eq!(limit.status, Status::Converged, "seed {seed}: {:?}", limit.reason);
+        assert!(limit.z.as_slice().iter().all(|z| *z <= 0.0));
+        for j in 0..problem.m() {
+            if max_abs(limit.w.row(j)) < 1e-9 {
+                collapsed += 1;
+                assert_eq!(limit.ties.iter().filter(|t| t.0 == j).count(), 6);
+            }
+        }
+        let until = 1.2 * limit.last_event + 1e-3;
+        if until * tau(&problem) < 40.0 {
+            let reference = flow_at(&problem, &start, until);
+            let steps = (until * tau(&problem) * 16_384.0).ceil();
+            let error = distance(&descend(&problem, &start, until / steps, until), &reference);
+            assert!(error < 2e-3, "seed {seed}: {error:e}");
+            compared += 1;
+        }
+    }
+    assert!(collapsed > 10 && compared > 10, "{collapsed} collapsed, {compared} compared");
+}
+
+/// A neuron at weight 0 with pulls of both signs: its way out is not decided, and the run says so.
+#[test]
+fn a_neuron_at_zero_with_an_outward_pull_is_left_undecided() {
+    let mut rng = Random(357);
+    let (x, y) = (rng.matrix(6, 2), rng.labels(6));
+    let problem = Problem::new(x, y, (0..2).map(|_| 2.0 * rng.uniform() - 1.0).collect(), false);
+    let start = start_at(&problem, &Mat::from_fn(2, 2, |_, _| 0.5 * rng.normal()));
+    let limit = run(&problem, &start);
+    assert_eq!((limit.status, limit.reason), (Status::Undecided, Reason::NonUnique));
+    let j = (0..2).find(|&j| max_abs(limit.w.row(j)) < 1e-9).expect("a neuron at 0");
+    let pull: Vec<f64> = problem.residual(&limit.z).iter().map(|r| problem.c()[j] * r).collect();
+    assert!(pull.iter().any(|v| *v > 0.0) && pull.iter().any(|v| *v < 0.0));
+    // up to there descent agrees
+    let until = limit.last;
+    let error = distance(&descend(&problem, &start, until / 400_000.0, until), &limit.z);
+    assert!(error < 1e-3, "{error:e}");
 }
