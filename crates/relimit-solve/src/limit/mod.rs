@@ -259,7 +259,9 @@ impl Job<'_> {
         let mut run = |p: &Problem, s: &Initial, eta: Option<f64>| {
             self.simulate(p, s, eta, cap.max(10_000), &mut Unobserved, stop)
         };
-        explain(done, ExplainOptions::default(), &mut run, stop)
+        // runs on all examples: many for small data, none beyond 2,000 rows
+        let options = ExplainOptions { max_runs: (2000 / self.problem.n()).min(100), ..ExplainOptions::default() };
+        explain(done, options, &mut run, stop)
     }
 
     fn node_budget(&self) -> usize {
