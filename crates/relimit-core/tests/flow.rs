@@ -442,7 +442,7 @@ fn small_problem(seed: u64, sign: impl Fn(f64) -> f64) -> (Problem, Initial) {
 /// Negative labels and positive output weights: every neuron goes silent, or slides into weight 0 and stays.
 #[test]
 fn neurons_collapse_when_every_example_pulls_inwards() {
-    let mut collapsed = 0;
+    let (mut collapsed, mut compared) = (0, 0);
     for seed in 0..40 {
         let (problem, start) = small_problem(seed, |v: f64| -v.abs());
         let limit = run(&problem, &start);
@@ -455,11 +455,15 @@ fn neurons_collapse_when_every_example_pulls_inwards() {
             }
         }
         let until = 1.2 * limit.last_event + 1e-3;
-        let reference = flow_at(&problem, &start, until);
-        let error = distance(&descend(&problem, &start, until / 200_000.0, until), &reference);
-        assert!(error < 1e-3, "seed {seed}: {error:e}");
+        if until * tau(&problem) < 40.0 {
+            let reference = flow_at(&problem, &start, until);
+            let steps = (until * tau(&problem) * 16_384.0).ceil();
+            let error = distance(&descend(&problem, &start, until / steps, until), &reference);
+            assert!(error < 2e-3, "seed {seed}: {error:e}");
+            compared += 1;
+        }
     }
-    assert!(collapsed > 10, "{collapsed}");
+    assert!(collapsed > 10 && compared > 10, "{collapsed} collapsed, {compared} compared");
 }
 
 /// A neuron at weight 0 with pulls of both signs: its way out is not decided, and the run says so.
