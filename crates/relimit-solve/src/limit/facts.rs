@@ -38,7 +38,7 @@ pub(super) fn limit_facts(
         status: limit.status,
         reason: limit.reason,
         message: String::new(),
-        loss: some(job.resolved.named(p.loss(&limit.z))),
+        loss: some(job.resolved.loss(p.loss(&limit.z))),
         loss_scaling: job.question.plan.loss.name().into(),
         fitted: (0..p.n()).filter(fitted).map(|i| rows[i]).collect(),
         balanced: explanation.balanced.iter().map(|&i| rows[i]).collect(),
@@ -90,7 +90,7 @@ fn stationary(job: &Job<'_>, initial: &Initial, limit: &Limit, stop: &dyn Fn() -
     }
     let shift: Vec<f64> = rest.w.as_slice().iter().zip(limit.w.as_slice()).map(|(a, b)| a - b).collect();
     Some(Stationary {
-        loss: Some(job.resolved.named(p.loss(&rest.z))).filter(|v| v.is_finite()),
+        loss: Some(job.resolved.loss(p.loss(&rest.z))).filter(|v| v.is_finite()),
         distance: Some(norm2(&shift)).filter(|v| v.is_finite()),
         held: rest.ties.iter().map(|&(neuron, i)| TiePair { neuron, row: rows[i] }).collect(),
     })
