@@ -61,7 +61,7 @@ fn over_gram(n: usize, d: usize, signs: &str) -> Row {
         .map(|(name, share)| format!("{name} {share:.2}"))
         .collect();
     Row {
-        question: format!("whole answer {n} x {d}, m = {}, C = 2, over its Gram product", signs.len()),
+        question: format!("limit {n} x {d}, signs {signs}, everything over the Gram product"),
         ours: Some(median(&ours)),
         peer: Some(median(&product)),
         ratio: Some(median(&ratios)),

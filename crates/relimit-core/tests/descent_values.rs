@@ -11,7 +11,7 @@ use relimit_core::num::linalg::Cholesky;
 
 fn orthant(p: &Problem, b: &[f64]) -> Initial {
     let g = slow_gram(p.x());
-    let a = Cholesky::new(&g).unwrap().solve(b);
+    let a = Cholesky::new(&g).expect("independent rows").solve(b);
     let z = g.mul_vec(&a);
     let (m, n) = (p.m(), p.n());
     Initial {

@@ -1,5 +1,7 @@
 //! The gradient flow against descent with small steps, closed forms and stationarity.
 
+#![expect(clippy::unreadable_literal, reason = "reference values are quoted as they stand in their source")]
+
 use relimit_core::descent::{
     EventLog, FlowOptions, Initial, Limit, Move, Observer, Problem, Reason, Status, Unobserved, flow,
 };
@@ -40,13 +42,13 @@ fn start_at(problem: &Problem, w: &Mat) -> Initial {
 
 /// The smallest weights with preactivation `eps` on every example (n <= D), for every neuron.
 fn orthant(problem: &Problem, eps: f64) -> Initial {
-    let e = symmetric_eigen(problem.gram().unwrap());
+    let e = symmetric_eigen(problem.gram().expect("n <= D"));
     let mut alpha = vec![0.0; problem.n()];
     for (l, mu) in e.values.iter().enumerate() {
         let s = eps * e.vectors.row(l).iter().sum::<f64>() / mu;
         alpha.iter_mut().zip(e.vectors.row(l)).for_each(|(a, q)| *a += s * q);
     }
-    let z = problem.gram().unwrap().mul_vec(&alpha);
+    let z = problem.gram().expect("n <= D").mul_vec(&alpha);
     let rows = |v: &[f64]| Mat::from_rows(&vec![v.to_vec(); problem.m()]);
     Initial { alpha: rows(&alpha), z: rows(&z), offset: Mat::zeros(problem.m(), problem.dim()) }
 }
@@ -159,7 +161,7 @@ impl Observer for Grid {
 fn flow_at(problem: &Problem, start: &Initial, t: f64) -> Mat {
     let mut grid = Grid::at(&[t]);
     flow(problem, start, &FlowOptions::default(), &mut grid, &|| false);
-    grid.seen.pop().unwrap()
+    grid.seen.pop().expect("one sample")
 }
 
 fn tau(problem: &Problem) -> f64 {
@@ -170,7 +172,7 @@ fn tau(problem: &Problem) -> f64 {
 fn random_problem(case: usize, rng: &mut Random) -> (Problem, Initial) {
     let shapes = [(8, 12), (10, 30), (12, 24), (20, 80), (8, 6), (14, 6), (20, 15)];
     let (n, d) = shapes[(rng.uniform() * 7.0) as usize];
-    let c = [1.5, -0.7, 0.8][..1 + case % 3].to_vec();
+    let c = [1.5, -0.7, 0.8][..=case % 3].to_vec();
     let (x, y) = (rng.matrix(n, d), rng.labels(n));
     let problem = Problem::new(x, y, c, false);
     let start = if n <= d {
@@ -254,7 +256,7 @@ fn descent_with_small_steps_approaches_the_limit() {
     let mut ratios = vec![];
     for case in 0..12 {
         let problem =
-            Problem::new(rng.matrix(10, 60), rng.labels(10), vec![1.5, -0.7, 0.8][..1 + case % 3].to_vec(), false);
+            Problem::new(rng.matrix(10, 60), rng.labels(10), vec![1.5, -0.7, 0.8][..=case % 3].to_vec(), false);
         let start = orthant(&problem, 1e-2);
         let limit = run(&problem, &start);
         let until = 160.0 / tau(&problem);
@@ -337,8 +339,8 @@ fn repeated_directions_move_as_one() {
         let until = 12.0 / tau(&problem);
         let reference = flow_at(&problem, &start, until);
         let error = |c: f64| distance(&descend(&problem, &start, 1.0 / (c * tau(&problem)), until), &reference);
-        let (coarse, fine) = (error(4096.0), error(65_536.0));
-        assert!(fine < 1e-4 && fine < 0.2 * coarse, "{coarse:e}, {fine:e}");
+        let (coarse, fine) = (error(1024.0), error(65_536.0));
+        assert!(fine < 1e-4 && fine < 0.1 * coarse, "{coarse:e}, {fine:e}");
         for j in 0..2 {
             assert!((limit.z[(j, 6)] - 2.0 * limit.z[(j, 0)]).abs() < 1e-12 && limit.z[(j, 7)] == 0.0);
         }
@@ -374,7 +376,8 @@ fn nearly_collinear_examples_still_end_stationary() {
     let mut rng = Random(21);
     let x = Mat::from_fn(n, d, |i, k| {
         let s = i as f64 / n as f64;
-        (0..=k).map(|p| (s - 0.1 * p as f64).powi(k as i32) / (1.0 + p as f64)).sum::<f64>()
+        let power = |base: f64| (0..k).fold(1.0, |a, _| a * base);
+        (0..=k).map(|p| power(s - 0.1 * p as f64) / (1.0 + p as f64)).sum::<f64>()
     });
     let y = (0..n).map(|i| (i as f64 * 0.4).sin() + 0.3 * rng.normal()).collect();
     let problem = Problem::new(x, y, vec![1.0, -1.0], false);
@@ -424,4 +427,59 @@ fn nothing_moves_without_an_active_pair() {
     let huge = Problem::new(Mat::from_rows(&[[1e200, 0.0], [0.0, 1e200]]), vec![1.0, 1.0], vec![1.0], true);
     let limit = run(&huge, &start_at(&huge, &Mat::zeros(1, 2)));
     assert_eq!((limit.status, limit.reason), (Status::Undecided, Reason::NotFinite));
+}
+
+fn small_problem(seed: u64, sign: impl Fn(f64) -> f64) -> (Problem, Initial) {
+    let mut rng = Random(seed);
+    let m = 2 + seed as usize % 7;
+    let x = rng.matrix(6, 2);
+    let y = rng.labels(6).into_iter().map(&sign).collect();
+    let problem = Problem::new(x, y, (0..m).map(|_| sign(2.0 * rng.uniform() - 1.0).abs()).collect(), false);
+    let start = start_at(&problem, &Mat::from_fn(m, 2, |_, _| 0.5 * rng.normal()));
+    (problem, start)
+}
+
+/// Negative labels and positive output weights: every neuron goes silent, or slides into weight 0 and stays.
+#[test]
+fn neurons_collapse_when_every_example_pulls_inwards() {
+    let (mut collapsed, mut compared) = (0, 0);
+    for seed in 0..40 {
+        let (problem, start) = small_problem(seed, |v: f64| -v.abs());
+        let limit = run(&problem, &start);
+        assert_eq!(limit.status, Status::Converged, "seed {seed}: {:?}", limit.reason);
+        assert!(limit.z.as_slice().iter().all(|z| *z <= 0.0));
+        for j in 0..problem.m() {
+            if max_abs(limit.w.row(j)) < 1e-9 {
+                collapsed += 1;
+                assert_eq!(limit.ties.iter().filter(|t| t.0 == j).count(), 6);
+            }
+        }
+        let until = 1.2 * limit.last_event + 1e-3;
+        if until * tau(&problem) < 40.0 {
+            let reference = flow_at(&problem, &start, until);
+            let steps = (until * tau(&problem) * 16_384.0).ceil();
+            let error = distance(&descend(&problem, &start, until / steps, until), &reference);
+            assert!(error < 2e-3, "seed {seed}: {error:e}");
+            compared += 1;
+        }
+    }
+    assert!(collapsed > 10 && compared > 10, "{collapsed} collapsed, {compared} compared");
+}
+
+/// A neuron at weight 0 with pulls of both signs: its way out is not decided, and the run says so.
+#[test]
+fn a_neuron_at_zero_with_an_outward_pull_is_left_undecided() {
+    let mut rng = Random(357);
+    let (x, y) = (rng.matrix(6, 2), rng.labels(6));
+    let problem = Problem::new(x, y, (0..2).map(|_| 2.0 * rng.uniform() - 1.0).collect(), false);
+    let start = start_at(&problem, &Mat::from_fn(2, 2, |_, _| 0.5 * rng.normal()));
+    let limit = run(&problem, &start);
+    assert_eq!((limit.status, limit.reason), (Status::Undecided, Reason::NonUnique));
+    let j = (0..2).find(|&j| max_abs(limit.w.row(j)) < 1e-9).expect("a neuron at 0");
+    let pull: Vec<f64> = problem.residual(&limit.z).iter().map(|r| problem.c()[j] * r).collect();
+    assert!(pull.iter().any(|v| *v > 0.0) && pull.iter().any(|v| *v < 0.0));
+    // up to there descent agrees
+    let until = limit.last;
+    let error = distance(&descend(&problem, &start, until / 400_000.0, until), &limit.z);
+    assert!(error < 1e-3, "{error:e}");
 }

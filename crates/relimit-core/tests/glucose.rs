@@ -7,7 +7,7 @@ use relimit_core::num::linalg::Cholesky;
 fn spectra() -> (Mat, Vec<f64>) {
     let text = include_str!("../../../examples/data/glucose_spectra.csv");
     let rows: Vec<Vec<f64>> =
-        text.lines().skip(1).map(|l| l.split(',').map(|v| v.parse().unwrap()).collect()).collect();
+        text.lines().skip(1).map(|l| l.split(',').map(|v| v.parse().expect("a number")).collect()).collect();
     let y: Vec<f64> = rows.iter().map(|r| r[0]).collect();
     let n = y.len() as f64;
     let mean = y.iter().sum::<f64>() / n;
@@ -24,8 +24,8 @@ fn centred_with_bias(x: &Mat) -> Mat {
 
 fn orthant(p: &Problem, eps: f64) -> Initial {
     let (m, n) = (p.m(), p.n());
-    let g = p.gram().unwrap();
-    let a = Cholesky::new(g).unwrap().solve(&vec![eps; n]);
+    let g = p.gram().expect("n <= D");
+    let a = Cholesky::new(g).expect("independent rows").solve(&vec![eps; n]);
     let z = g.mul_vec(&a);
     Initial {
         alpha: Mat::from_fn(m, n, |_, i| a[i]),

@@ -60,7 +60,7 @@ fn certified_numbers_carry_their_gap_and_bounds_their_interval() {
 fn culprits_are_named_by_file_row_and_sign() {
     let text = flat(&limit(&common::glucose(), Style::Plain));
     assert!(
-        text.contains("rows 7 and 12 are never fitted: their labels are too close to 0 for step 1.891e-6"),
+        text.contains("rows 7 and 12 are never fitted: their labels are too small against the pull of the other rows for step 1.891e-6"),
         "{text}"
     );
     assert!(text.contains("the negative neuron is dead, silent on every row from step 1 on"), "{text}");

@@ -4,6 +4,8 @@ pub mod plan;
 
 pub mod min_norm;
 
+pub use min_norm::{MinNorm, MinNormOptions, min_norm};
+
 pub mod answer;
 
 pub mod limit;

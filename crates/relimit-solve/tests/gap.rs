@@ -11,7 +11,7 @@ use relimit_solve::{MinNorm, MinNormOptions, min_norm};
 
 /// Plain dual descent from preactivations `eps` on every example until the residual of active pairs is at rounding.
 fn descend(problem: &Problem, alpha0: &Mat, eta: f64, steps: usize) -> (Mat, Mat) {
-    let g = problem.gram().unwrap();
+    let g = problem.gram().expect("n <= D");
     let (m, n) = (problem.m(), problem.n());
     let mut alpha = alpha0.clone();
     let mut z = Mat::from_vec(m, n, (0..m).flat_map(|j| g.mul_vec(alpha.row(j))).collect());
@@ -62,7 +62,7 @@ struct Case {
 fn run(x: Mat, y: Vec<f64>, c: Vec<f64>, eps: f64, steps_constant: f64, steps: usize) -> Case {
     let problem = Problem::new(x, y, c, false);
     let (n, m, d) = (problem.n(), problem.m(), problem.dim());
-    let g = problem.gram().unwrap();
+    let g = problem.gram().expect("n <= D");
     let tau = (0..n).map(|i| g[(i, i)]).sum::<f64>() / n as f64;
     let eta = 1.0 / (steps_constant * tau);
     let (alpha, z) = descend(&problem, &small_start(g, m, eps), eta, steps);
@@ -70,7 +70,7 @@ fn run(x: Mat, y: Vec<f64>, c: Vec<f64>, eps: f64, steps_constant: f64, steps: u
     let w = Mat::from_vec(m, d, (0..m).flat_map(|j| problem.x().tmul_vec(alpha.row(j))).collect());
     let reached = Reached { alpha: &alpha, z: &z, w: &w, offset: &Mat::zeros(m, d) };
     let gap = gap(&problem, &reached, &found.duals, &Outlook { eta, d2: Some(d as f64) });
-    Case { found, alpha, z, gap, problem }
+    Case { problem, found, alpha, z, gap }
 }
 
 fn golden(c: Vec<f64>) -> Case {

@@ -28,7 +28,7 @@ fn assert_meets_targets(problem: &Problem, found: &MinNorm, targets: &[f64]) {
         assert!((f - targets[i]).abs() <= 1e-9 * scale, "example {i}: {f} for {}", targets[i]);
     }
     let norm = w.as_slice().iter().map(|v| v * v).sum::<f64>().sqrt();
-    let stated = found.checked.upper.unwrap();
+    let stated = found.checked.upper.expect("a point");
     assert!((norm - stated).abs() <= 1e-9 * stated, "norm {norm}, stated {stated}");
 }
 
@@ -81,6 +81,14 @@ fn one_neuron_agrees_with_an_interior_point_method() {
         } else {
             infeasible += 1;
             assert_eq!(found.status(), Claim::Infeasible, "case {case}: n {n} d {d}, {:?}", found.checked);
+            if let Some(Obstruction::ProportionalRows { first, second, factor }) = found.obstruction {
+                let target = |i: usize| if y[i] * c > 0.0 { y[i] } else { 0.0 };
+                assert!((target(second) - factor * target(first)).abs() > 1e-6);
+                for (a, b) in x.row(first).iter().zip(x.row(second)) {
+                    assert!((b - factor * a).abs() <= 1e-14 * b.abs());
+                }
+                continue;
+            }
             let Some(Obstruction::DependentRows { rows, multipliers, .. }) = &found.obstruction else {
                 panic!("case {case}: {:?}", found.obstruction)
             };
@@ -143,6 +151,20 @@ fn twelve_examples_are_certified_at_any_dimension() {
             );
             assert_meets_targets(&problem, &found, &y);
         }
+    }
+}
+
+#[test]
+fn sixty_examples_close_in_few_nodes() {
+    let mut draw = Draw(13);
+    for d in [60, 120] {
+        let x = draw.gaussian(60, d);
+        let y = draw.labels(60);
+        let (problem, found) = solve(&x, &y, &[1.0, -1.0]);
+        assert!(matches!(found.status(), Claim::Certified | Claim::Bound));
+        let ratio = found.checked.upper.unwrap() / found.checked.lower;
+        assert!(ratio < 1.0 + 1e-4 && found.nodes <= 2000, "d {d}: ratio {ratio}, {} nodes", found.nodes);
+        assert_meets_targets(&problem, &found, &y);
     }
 }
 
@@ -238,6 +260,26 @@ fn more_examples_than_weights() {
 }
 
 #[test]
+fn nearly_dependent_columns_do_not_hide_that_labels_outnumber_weights() {
+    // Powers of t on [0, 1]: the Gram matrix has no digits left, the rows still have 12 dimensions at most.
+    let mut draw = Draw(12);
+    let x = Mat::from_fn(60, 12, |i, k| (0..k).map(|_| i as f64 / 59.0).product());
+    let y: Vec<f64> = (0..60).map(|_| draw.normal()).collect();
+    let (_, found) = solve(&x, &y, &[1.0]);
+    assert_eq!(found.status(), Claim::Infeasible, "{:?}", found.checked);
+    let Some(Obstruction::DependentRows { rows, multipliers, weights: 12 }) = &found.obstruction else {
+        panic!("{:?}", found.obstruction)
+    };
+    let rhs: f64 = rows.iter().zip(multipliers).map(|(&i, m)| m[0] * y[i]).sum();
+    let mut sum = [0.0; 12];
+    for (&i, m) in rows.iter().zip(multipliers) {
+        assert!(y[i] > 0.0);
+        sum.iter_mut().zip(x.row(i)).for_each(|(a, v)| *a += m[0] * v);
+    }
+    assert!(rhs > 1e-3 && sum.iter().all(|v| v.abs() < 1e-13), "{rhs} {sum:?}");
+}
+
+#[test]
 fn shared_neurons_are_bounded_by_the_variation_norm() {
     let mut draw = Draw(8);
     let mut certified = 0;
@@ -259,15 +301,33 @@ fn shared_neurons_are_bounded_by_the_variation_norm() {
         assert!(found.checked.lower > 0.9 * a, "case {case}: {:?}", found.checked);
     }
     assert!(certified >= 8, "{certified}");
-    // No network of any width is below the bound: at d = 2 one more neuron can help, and the bound knows.
-    for _ in 0..20 {
-        let x = draw.gaussian(4, 2);
-        let y: Vec<f64> = (0..4).map(|_| 0.5 + draw.uniform()).collect();
-        let (_, found) = solve(&x, &y, &[1.0, 1.0, 1.0]);
-        if let Some(upper) = found.checked.upper {
-            assert!(found.checked.lower <= upper);
-        }
+}
+
+#[test]
+fn no_network_is_below_a_lower_bound() {
+    let mut draw = Draw(11);
+    for case in 0..60 {
+        let c = [vec![1.0, 1.0, 1.0], vec![1.0, -1.0, 0.5, -2.0], vec![1.0, -1.0], vec![2.0]][case % 4].clone();
+        let (n, d) = (4 + case % 5, [2, 5, 9][case % 3]);
+        let x = draw.gaussian(n, d);
+        let planted = draw.gaussian(c.len(), d);
+        let f = |i: usize| planted.mul_vec(x.row(i)).iter().zip(&c).map(|(z, c)| c * z.max(0.0)).sum::<f64>();
+        let (_, found) = solve(&x, &(0..n).map(f).collect::<Vec<_>>(), &c);
+        let norm = planted.as_slice().iter().map(|v| v * v).sum::<f64>().sqrt();
+        assert!(found.checked.lower <= norm * (1.0 + 1e-12), "case {case}: {:?}, planted {norm}", found.checked);
+        assert_ne!(found.status(), Claim::Infeasible, "case {case}");
     }
+    // Two rows in nearly opposite directions: one neuron for each has norm sqrt(2 / 1.01), sharing costs 5 times that.
+    let x = Mat::from_rows(&[[1.0, 0.1], [-1.0, 0.1]]);
+    let (_, found) = solve(&x, &[1.0, 1.0], &[1.0, 1.0]);
+    let apart = (2.0f64 / 1.01).sqrt();
+    assert_eq!(found.status(), Claim::Bound);
+    assert!(found.checked.lower <= apart && found.checked.lower > 0.1 * apart, "{:?}", found.checked);
+    assert!((found.checked.upper.unwrap() - 10.0 / 2.0f64.sqrt()).abs() < 1e-9);
+    // Exactly opposite: nothing to share, but nothing infeasible either.
+    let x = Mat::from_rows(&[[1.0], [-1.0]]);
+    assert_eq!(solve(&x, &[1.0, 1.0], &[1.0, 1.0]).1.status(), Claim::Undecided);
+    assert_eq!(solve(&x, &[1.0, 1.0], &[1.0]).1.status(), Claim::Infeasible);
 }
 
 #[test]
@@ -326,6 +386,36 @@ fn tampered_evidence_is_refused_or_weak() {
     // A tree says nothing about several neurons of one sign.
     let wide = problem.with_weights(vec![1.0, 1.0]);
     assert!(check(&wide, None, &found.evidence, 1e-8).is_err());
+}
+
+#[test]
+fn distances_hold_for_points_that_are_off() {
+    // A feasible point away from w*: w* plus a vector orthogonal to every row but one silent and slack one.
+    let mut draw = Draw(14);
+    let mut tested = 0;
+    for _ in 0..20 {
+        let x = draw.gaussian(6, 9);
+        let y = draw.labels(6);
+        let (problem, found) = solve(&x, &y, &[1.0]);
+        let g = problem.gram().unwrap();
+        let z = g.mul_vec(found.duals.row(0));
+        let Some(slack) = (0..6).find(|&i| z[i] < -0.1) else { continue };
+        tested += 1;
+        for size in [1e-3, 1e-6] {
+            // X (w + X' t) = z + size e_slack: t = size G^-1 e_slack.
+            let unit: Vec<f64> = (0..6).map(|i| if i == slack { -size } else { 0.0 }).collect();
+            let t = relimit_core::num::linalg::Cholesky::new(g).unwrap().solve(&unit);
+            let moved = Mat::from_rows(&[found.duals.row(0).iter().zip(&t).map(|(a, b)| a + b).collect::<Vec<_>>()]);
+            let away = t.iter().zip(&unit).map(|(a, b)| a * b).sum::<f64>().sqrt();
+            let checked = check(&problem, Some(&moved), &found.evidence, 1e-8).unwrap();
+            let distance = checked.distance.unwrap();
+            assert!(distance >= away * (1.0 - 1e-6), "{distance} below {away}");
+            // The point is off by `away`; the rest comes from the interval, which the point widens.
+            let interval = (checked.upper.unwrap().powi(2) - checked.lower.powi(2)).sqrt();
+            assert!(distance <= away + 1.01 * interval, "{distance}, away {away}, interval {interval}");
+        }
+    }
+    assert!(tested >= 10);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use relimit_core::descent::{Event, Observer, Status, Unobserved};
+use relimit_core::descent::{Event, Observer, Status};
 use relimit_report::csv;
 use relimit_report::figure::{png, preactivations};
 use relimit_report::json::json;
@@ -57,10 +57,8 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
     let started = clock::utc();
     let mut events =
         run_dir.as_ref().map(|run| EventFile::create(run, &plan, &data.scaled.dataset.rows)).transpose()?;
-    let outcome = match &mut events {
-        Some(file) => limit(&question, file, &|| stop.now())?,
-        None => limit(&question, &mut Unobserved, &|| stop.now())?,
-    };
+    let mut watched = Watched { progress: &progress, count: 0, file: events.as_mut() };
+    let outcome = limit(&question, &mut watched, &|| stop.now())?;
     let outcome = labelled(outcome, &stop);
     progress.finish();
     if let Some(path) = &plan.save {
@@ -192,6 +190,25 @@ fn arrays(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Fail
         ("offset", Array { shape: vec![], values: Values::Numbers(vec![net.offset]) }),
     ];
     Ok(npz(path, named.iter().map(|(name, array)| (*name, array)))?)
+}
+
+/// Shows how far the run is, and passes every event on to the run directory.
+struct Watched<'a, 'b> {
+    progress: &'a Progress,
+    count: u64,
+    file: Option<&'a mut EventFile<'b>>,
+}
+
+impl Observer for Watched<'_, '_> {
+    fn event(&mut self, event: &Event) {
+        self.count += 1;
+        if self.count.is_multiple_of(1024) {
+            self.progress.count(event.at, self.count);
+        }
+        if let Some(file) = &mut self.file {
+            file.event(event);
+        }
+    }
 }
 
 /// Streams every event to events.csv of a run directory.

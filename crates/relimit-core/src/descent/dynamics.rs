@@ -156,7 +156,7 @@ impl<'a> Dynamics<'a> {
                 }
             }
             if !s.active.is_empty() {
-                if s.step % REFRESH == 0 {
+                if s.step.is_multiple_of(REFRESH) {
                     self.reread_neuron(s, j);
                 } else {
                     move_rows(&mut s.z[j * ld..(j + 1) * ld], &s.active, &self.gram);

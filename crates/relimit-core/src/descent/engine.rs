@@ -48,7 +48,7 @@ impl DescentOptions {
 /// # Cost
 /// m n |active| per plain step, about 9 n^3 per new set of masks that is leapt over (n <= D); m n D and 9 (m D)^3 otherwise.
 /// # Source
-/// Leaps and ties: derived for this project, see ARCHITECTURE.md. Update equations: [Lai2026].
+/// Leaps and ties: derived for this project, see ARCHITECTURE.md. Update equations: Lai, Wang, Tao, Muthukumar 2026 (arXiv 2603.04895).
 pub fn descend(
     problem: &Problem,
     start: &Initial,
@@ -185,7 +185,7 @@ impl<'a> Run<'a> {
             if self.work.steps >= self.options.max_steps {
                 return self.out_of_budget();
             }
-            if self.work.steps % 4096 == 0 && stop() {
+            if self.work.steps.is_multiple_of(4096) && stop() {
                 return End::new(Status::Interrupted, Reason::Stopped);
             }
             if quiet == 0 && !self.s.on.iter().any(|on| *on) {
@@ -236,12 +236,12 @@ impl<'a> Run<'a> {
             if self.work.steps % 16 == 7 {
                 recurrence.swing(&self.s.z);
             }
-            if self.work.steps % 16 == 0 {
+            if self.work.steps.is_multiple_of(16) {
                 let size = max_abs(&self.dynamics.residual(&self.s));
-                if size > 1e12 * r0 {
-                    if let Some(end) = self.diverged(size) {
-                        return end;
-                    }
+                if size > 1e12 * r0
+                    && let Some(end) = self.diverged(size)
+                {
+                    return end;
                 }
                 if recurrence.look(&self.s.z, self.work.steps) {
                     return End::new(Status::Cycle, Reason::Recurrence);
@@ -257,10 +257,11 @@ impl<'a> Run<'a> {
             }
             if ends || self.work.steps >= window_start + window {
                 let ties = self.changed_pairs();
-                if !ties.is_empty() && ties.len() <= 64 {
-                    if let Some(end) = self.try_close(ties) {
-                        return end;
-                    }
+                if !ties.is_empty()
+                    && ties.len() <= 64
+                    && let Some(end) = self.try_close(ties)
+                {
+                    return end;
                 }
             }
             if self.work.steps >= window_start + window {
@@ -343,16 +344,14 @@ impl<'a> Run<'a> {
             First::Never => (f64::INFINITY, Some(End::new(Status::Converged, Reason::ClosedForm))),
             First::Touch => {
                 let ties = leap.touching();
-                return match self.try_close(ties.clone()) {
-                    Some(end) => Leapt::End(Box::new(end)),
-                    None => {
-                        let modes = &self.cache[&key];
-                        let leap = Leap::new(self.dynamics, modes, &self.s, &self.row_norm);
-                        leap.apply(&mut self.s, f64::INFINITY);
-                        self.dynamics.reread(&mut self.s);
-                        Leapt::End(Box::new(End { ties, ..End::new(Status::Undecided, Reason::SignUnresolved) }))
-                    }
-                };
+                if let Some(end) = self.try_close(ties.clone()) {
+                    return Leapt::End(Box::new(end));
+                }
+                let modes = &self.cache[&key];
+                let leap = Leap::new(self.dynamics, modes, &self.s, &self.row_norm);
+                leap.apply(&mut self.s, f64::INFINITY);
+                self.dynamics.reread(&mut self.s);
+                return Leapt::End(Box::new(End { ties, ..End::new(Status::Undecided, Reason::SignUnresolved) }));
             }
         };
         let from = self.s.step as f64;

@@ -1,4 +1,5 @@
 //! The inner loop of a plain step: preactivations move by a combination of rows of the Gram matrix.
+#![allow(clippy::inline_always, reason = "the body must be compiled into its AVX2 copy to use AVX2")]
 #![allow(unsafe_code, reason = "calls to the AVX2 copy of the loop, guarded by run-time detection")]
 
 /// One active example of one neuron: by how much its dual moves, and where its row of the padded Gram matrix begins.

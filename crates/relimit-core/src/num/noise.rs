@@ -81,7 +81,7 @@ impl Stream {
         self.block(step, (pair >> 32) as u32, pair as u32)[(index & 1) as usize]
     }
 
-    /// Uniform in (0, 1), see [`unit`].
+    /// Uniform in (0, 1), see [`unit()`].
     #[inline]
     pub fn uniform(&self, step: u64, index: u64) -> f64 {
         unit(self.word(step, index))

@@ -90,7 +90,7 @@ fn cause(answer: &LimitAnswer, reason: SilentReason, one: bool) -> String {
             let step = answer.settings.step.map_or_else(|| "the flow".to_owned(), |s| format!("step {}", four(s)));
             format!("{step} throws {it} below 0, a smaller step does not")
         }
-        SilentReason::LabelBelowInterference => format!("{label} too close to 0{step}"),
+        SilentReason::LabelBelowInterference => format!("{label} too small against the pull of the other rows{step}"),
         SilentReason::NoNeuronOfSign => format!("no neuron has the sign of {its} label{}", if one { "" } else { "s" }),
         SilentReason::OppositeSign => format!("{label} of the other sign"),
         SilentReason::Tie => "the preactivation never settles".to_owned(),

@@ -82,7 +82,8 @@ fn head(answer: &LimitAnswer, style: Style) -> Vec<String> {
     let loss = format!("Loss {} ({})", four_or(limit.loss), limit.loss_scaling);
     let offset = limit
         .offset_norm
-        .filter(|v| *v > 0.0)
+        // rounding of the start's decomposition is not worth a word
+        .filter(|v| *v > 1e-12 * limit.norm.unwrap_or(0.0))
         .map_or_else(String::new, |v| format!(" (of it {} outside the data's row space, as at the start)", four(v)));
     lines.extend(wrap("", &format!("{loss}, weight norm {}{offset}, {}.", four_or(limit.norm), changes(answer))));
     let word = word(claim(answer));

@@ -97,6 +97,7 @@ pub(crate) fn golden() -> LimitAnswer {
             radius: Some(0.0),
             contraction: Some(0.558_823_529),
             divergence: None,
+            stationary: None,
         },
         events: EventFacts {
             count: 1,

@@ -19,6 +19,8 @@ pub use relimit_core::certify::Claim;
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use data::{DataFacts, Interval};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
-pub use run::{DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, TiePair};
+pub use run::{
+    DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
+};
 pub use settings::Settings;
 pub use trajectory::{Clock, Trajectory, instants};

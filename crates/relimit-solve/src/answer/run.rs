@@ -46,6 +46,19 @@ pub struct LimitFacts {
     pub contraction: Option<f64>,
     /// Set when the run diverged.
     pub divergence: Option<DivergenceFacts>,
+    /// Where gradient flow comes to rest from the state reached, when descent itself does not.
+    pub stationary: Option<Stationary>,
+}
+
+/// The stationary state next to a run that keeps crossing 0 with a fixed step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stationary {
+    /// Its loss, in the scaling of the answer.
+    pub loss: Option<f64>,
+    /// Distance of the weights reached to it.
+    pub distance: Option<f64>,
+    /// Pairs whose preactivation is 0 there, held by opposite pulls.
+    pub held: Vec<TiePair>,
 }
 
 /// Why an example is silent for a neuron; each is confirmed by a run with one thing changed.

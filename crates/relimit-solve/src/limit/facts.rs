@@ -1,13 +1,14 @@
 //! The end state in the words of the answer: rows, reasons, events.
 
 use relimit_core::descent::explain::{Explanation, SilentReason as Why};
-use relimit_core::descent::{Initial, Limit, Status, Unobserved, settled_spectrum};
+use relimit_core::descent::{FlowOptions, Initial, Limit, Status, Unobserved, flow, settled_spectrum};
 use relimit_core::net::mask;
+use relimit_core::num::Mat;
 use relimit_core::num::mat::norm2;
 
 use super::{Job, Ran, message};
 use crate::answer::{
-    DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, TiePair,
+    DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };
 
 /// An example is fitted when `|r_i| <= FITTED (1 + |y_i|)`.
@@ -37,7 +38,7 @@ pub(super) fn limit_facts(
         status: limit.status,
         reason: limit.reason,
         message: String::new(),
-        loss: some(job.resolved.named(p.loss(&limit.z))),
+        loss: some(job.resolved.loss(p.loss(&limit.z))),
         loss_scaling: job.question.plan.loss.name().into(),
         fitted: (0..p.n()).filter(fitted).map(|i| rows[i]).collect(),
         balanced: explanation.balanced.iter().map(|&i| rows[i]).collect(),
@@ -66,9 +67,33 @@ pub(super) fn limit_facts(
             stable_below: some(job.resolved.named(d.stable_below)),
             rows: d.examples.iter().map(|&i| rows[i]).collect(),
         }),
+        stationary: stationary(job, initial, limit, stop),
     };
     facts.message = message::limit(job, ran, &facts);
     facts
+}
+
+/// Gradient flow from where a restless descent was stopped: at most a few hundred events, so only if rest is near.
+fn stationary(job: &Job<'_>, initial: &Initial, limit: &Limit, stop: &dyn Fn() -> bool) -> Option<Stationary> {
+    if job.resolved.eta.is_none() || !matches!(limit.status, Status::Cycle | Status::Budget | Status::Undecided) {
+        return None;
+    }
+    let (p, rows) = (job.problem, &job.question.scaled.dataset.rows);
+    let here = if p.gram().is_some() {
+        Initial { alpha: limit.alpha.clone(), z: limit.z.clone(), offset: initial.offset.clone() }
+    } else {
+        Initial { alpha: Mat::zeros(p.m(), p.n()), z: limit.z.clone(), offset: limit.w.clone() }
+    };
+    let rest = flow(p, &here, &FlowOptions { max_events: 300 }, &mut Unobserved, stop);
+    if rest.status != Status::Converged {
+        return None;
+    }
+    let shift: Vec<f64> = rest.w.as_slice().iter().zip(limit.w.as_slice()).map(|(a, b)| a - b).collect();
+    Some(Stationary {
+        loss: Some(job.resolved.loss(p.loss(&rest.z))).filter(|v| v.is_finite()),
+        distance: Some(norm2(&shift)).filter(|v| v.is_finite()),
+        held: rest.ties.iter().map(|&(neuron, i)| TiePair { neuron, row: rows[i] }).collect(),
+    })
 }
 
 /// Events in rows and named units.
@@ -106,7 +131,7 @@ fn dead(job: &Job<'_>, initial: &Initial, ran: &Ran, masks: &[Vec<u8>], stop: &d
             let Some(eta) = job.resolved.eta.filter(|_| limit.status == Status::Converged) else {
                 return DeadNeuron { neuron, since, reason: SilentReason::LabelBelowInterference, evidence: None };
             };
-            let cap = (job.step_budget() / 20).max(10_000);
+            let cap = (job.step_budget() / 4).max(10_000);
             let other =
                 slower.get_or_insert_with(|| job.simulate(p, initial, Some(eta / 10.0), cap, &mut Unobserved, stop));
             let lives = (0..p.n()).filter(|&i| other.z[(neuron, i)] > 0.0).count();

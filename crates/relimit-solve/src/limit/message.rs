@@ -12,6 +12,11 @@ pub(super) fn limit(job: &Job<'_>, ran: &Ran, facts: &LimitFacts) -> String {
     let limit = &ran.limit;
     let descent = job.resolved.eta.is_some();
     let at = |v: f64| if descent { format!("step {v}") } else { format!("time {:.4}", job.resolved.instant(v)) };
+    let near = facts.stationary.as_ref().map_or(String::new(), |rest| {
+        let show = |v: Option<f64>| v.map_or("?".to_owned(), |v| format!("{v:.4e}"));
+        let (loss, distance) = (show(rest.loss), show(rest.distance));
+        format!("; gradient flow from there comes to rest at loss {loss}, {distance} away in weights")
+    });
     match limit.reason {
         Reason::ClosedForm if limit.work.events == 0 => "no mask ever changes; the limit is the closed form".into(),
         Reason::ClosedForm => {
@@ -28,16 +33,16 @@ pub(super) fn limit(job: &Job<'_>, ran: &Ran, facts: &LimitFacts) -> String {
         }
         Reason::Growth => "the residual grew 10^12-fold on masks for which the step is too large".into(),
         Reason::Recurrence => format!(
-            "the state recurs: steps of this size keep crossing 0 on some rows without coming to rest (seen by {})",
+            "the state recurs: steps of this size keep crossing 0 on some rows without coming to rest (seen by {}){near}",
             at(limit.last)
         ),
         Reason::GrowingModeUnresolved => {
             "the step is too large for a direction whose content in the residual cannot be told from 0".into()
         }
-        Reason::SignUnresolved => "a preactivation ends so near to 0 that its sign cannot be told".into(),
+        Reason::SignUnresolved => format!("a preactivation ends so near to 0 that its sign cannot be told{near}"),
         Reason::NonUnique => format!("at {} the flow has more than one continuation", at(limit.last)),
         Reason::NotFinite => "a number left the range of double precision".into(),
-        Reason::OutOfBudget => format!("the budget ended at {}; masks still change", at(limit.last)),
+        Reason::OutOfBudget => format!("the budget ended at {}; masks still change{near}", at(limit.last)),
         Reason::Stopped => format!("stopped at {}", at(limit.last)),
     }
 }

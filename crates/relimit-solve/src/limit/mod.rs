@@ -233,7 +233,7 @@ impl Job<'_> {
             data: self.data_facts(),
             limit: facts,
             events: facts::event_facts(self, ran),
-            min_norm: self.min_norm_facts(&best, rows),
+            min_norm: min_norm_facts(&best, rows),
             gap,
             certificates: Certificates { one_step },
             hypotheses,
@@ -255,11 +255,13 @@ impl Job<'_> {
             limit: &ran.limit,
             history: &ran.history,
         };
-        let cap = self.step_budget() / 20;
+        let cap = self.step_budget() / 4;
         let mut run = |p: &Problem, s: &Initial, eta: Option<f64>| {
             self.simulate(p, s, eta, cap.max(10_000), &mut Unobserved, stop)
         };
-        explain(done, ExplainOptions::default(), &mut run, stop)
+        // runs on all examples: many for small data, none beyond 2,000 rows
+        let options = ExplainOptions { max_runs: (2000 / self.problem.n()).min(100), ..ExplainOptions::default() };
+        explain(done, options, &mut run, stop)
     }
 
     fn node_budget(&self) -> usize {
@@ -270,21 +272,6 @@ impl Job<'_> {
     fn min_norm(&self, stop: &dyn Fn() -> bool) -> min_norm::MinNorm {
         let options = MinNormOptions { max_nodes: self.node_budget(), gap: self.question.plan.gap };
         min_norm::min_norm(self.problem, &options, stop)
-    }
-
-    fn min_norm_facts(&self, best: &min_norm::MinNorm, rows: &[usize]) -> MinNorm {
-        let point = best.checked.norm.is_some();
-        let mixed = best.patterns.iter().zip(rows).filter(|(p, _)| **p == min_norm::Pattern::Both).map(|(_, r)| *r);
-        MinNorm {
-            status: best.status(),
-            norm: best.checked.norm,
-            lower: point.then_some(best.checked.lower),
-            upper: best.checked.upper,
-            reason: message::min_norm(best, rows),
-            nodes: Some(best.nodes as u64),
-            multipliers: point.then(|| best.multipliers.to_rows()),
-            mixed_patterns: point.then(|| mixed.collect()),
-        }
     }
 
     fn gap(&self, initial: &Initial, limit: &Limit, best: &min_norm::MinNorm) -> Gap {
@@ -375,5 +362,21 @@ impl Job<'_> {
             offset: 0.0,
         };
         fold(&scaled, &self.question.scaled.inputs, &self.question.scaled.target)
+    }
+}
+
+/// The minimum norm in the words of the answer.
+fn min_norm_facts(best: &min_norm::MinNorm, rows: &[usize]) -> MinNorm {
+    let point = best.checked.norm.is_some();
+    let mixed = best.patterns.iter().zip(rows).filter(|(p, _)| **p == min_norm::Pattern::Both).map(|(_, r)| *r);
+    MinNorm {
+        status: best.status(),
+        norm: best.checked.norm,
+        lower: point.then_some(best.checked.lower),
+        upper: best.checked.upper,
+        reason: message::min_norm(best, rows),
+        nodes: Some(best.nodes as u64),
+        multipliers: point.then(|| best.multipliers.to_rows()),
+        mixed_patterns: point.then(|| mixed.collect()),
     }
 }

@@ -14,7 +14,7 @@ use crate::plan::{DEFAULT_MAX_NODES, LimitPlan, Pace};
 pub(super) struct Resolved {
     /// Half-sum step; `None` for the flow.
     pub(super) eta: Option<f64>,
-    /// Half-sum step (or time) per step (or time) of the named loss.
+    /// Half-sum step (or time) per step (or time) of the named loss; named loss per half-sum loss.
     pub(super) factor: f64,
     /// Largest eigenvalue of `sum_j c_j^2 G`.
     mu_max: f64,
@@ -39,6 +39,11 @@ impl Resolved {
     /// A half-sum step, or a time of half-sum flow, in the named loss.
     pub(super) fn named(&self, value: f64) -> f64 {
         value / self.factor
+    }
+
+    /// A half-sum loss in the named loss.
+    pub(super) fn loss(&self, half_sum: f64) -> f64 {
+        half_sum * self.factor
     }
 
     /// A step count as it is, a flow time in the named loss.

@@ -17,7 +17,7 @@ pub(super) fn shares(job: &Job<'_>, count: u64, stop: &dyn Fn() -> bool) -> Vec<
         let Ok(start) = initial(job.question, job.problem, k) else { continue };
         let cap = job.step_budget() / 10;
         let limit = job.simulate(job.problem, &start, job.resolved.eta, cap, &mut Unobserved, stop);
-        ends.push((limit.status, job.resolved.named(job.problem.loss(&limit.z))));
+        ends.push((limit.status, job.resolved.loss(job.problem.loss(&limit.z))));
     }
     let mut groups: Vec<(Status, f64, u64)> = vec![];
     for (status, loss) in &ends {

@@ -30,22 +30,17 @@ impl Observer for Forward<'_> {
 /// Where to look: steps up to a while after the last event; the same on a logarithmic scale of times.
 pub(super) fn grid(job: &Job<'_>, limit: &Limit) -> Vec<f64> {
     let end = (3.0 * limit.last_event).max(limit.last).max(40.0 / job.question.plan.signs.weights().len() as f64);
-    match job.resolved.eta {
-        Some(eta) => {
-            // long enough for a mode of the size of tau to settle
-            let settle = 12.0 / (eta * job.spectrum.tau).max(f64::MIN_POSITIVE);
-            let last = end.max(settle).min(1e9) as u64;
-            instants(last, POINTS).into_iter().map(|k| k as f64).collect()
-        }
-        None => {
-            let unit = 1.0 / job.spectrum.mu_max.max(f64::MIN_POSITIVE);
-            let last = (3.0 * limit.last_event).max(30.0 / job.spectrum.tau.max(f64::MIN_POSITIVE));
-            let first = 0.02 * unit;
-            let ratio = (last / first).max(2.0);
-            let power = |k: usize| first * ratio.powf(k as f64 / (POINTS - 2) as f64);
-            std::iter::once(0.0).chain((0..POINTS - 1).map(power)).collect()
-        }
+    if let Some(eta) = job.resolved.eta {
+        // long enough for a mode of the size of tau to settle
+        let settle = 12.0 / (eta * job.spectrum.tau).max(f64::MIN_POSITIVE);
+        let last = end.max(settle).min(1e9) as u64;
+        return instants(last, POINTS).into_iter().map(|k| k as f64).collect();
     }
+    let last = (3.0 * limit.last_event).max(30.0 / job.spectrum.tau.max(f64::MIN_POSITIVE));
+    let first = 0.02 / job.spectrum.mu_max.max(f64::MIN_POSITIVE);
+    let ratio = (last / first).max(2.0);
+    let power = |k: usize| first * ratio.powf(k as f64 / (POINTS - 2) as f64);
+    std::iter::once(0.0).chain((0..POINTS - 1).map(power)).collect()
 }
 
 /// Collects samples and events.

@@ -59,7 +59,9 @@ pub(super) fn search(system: &System<'_>, max_nodes: usize, gap: f64, stop: &dyn
     let root = root(system, best.as_ref(), gap, stop);
     let mut out = Search { point: None, tree: vec![Node::Leaf { v: root.v.clone() }], nodes: 1, cut_short: false };
     let mut heap = BinaryHeap::new();
-    offer(system, &mut best, &open, &root);
+    if best.as_ref().is_none_or(|p| root.bound < p.dual.norm * (1.0 - 0.5 * gap)) {
+        offer(system, &mut best, &open, &root);
+    }
     if !root.ray {
         push(system, &mut heap, 0, open, &root);
     }

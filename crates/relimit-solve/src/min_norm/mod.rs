@@ -6,6 +6,7 @@
 mod branch;
 mod local;
 mod obstruction;
+mod rank;
 mod system;
 mod variation;
 
@@ -33,10 +34,10 @@ pub struct MinNormOptions {
 }
 
 impl MinNormOptions {
-    /// A node limit that keeps the search to seconds: about 4e9 / n^3, between 1 and 1e5.
+    /// A node limit that keeps the search to seconds: about 3e8 / n^3, between 1 and 1e5.
     pub fn for_size(n: usize, gap: f64) -> Self {
         let cube = (n * n * n).max(1);
-        Self { max_nodes: (4_000_000_000 / cube).clamp(1, 100_000), gap }
+        Self { max_nodes: (300_000_000 / cube).clamp(1, 100_000), gap }
     }
 }
 
@@ -104,8 +105,8 @@ impl MinNorm {
 pub fn min_norm(problem: &Problem, options: &MinNormOptions, stop: &dyn Fn() -> bool) -> MinNorm {
     let sides = Sides::of(problem.c());
     let targets: Vec<f64> = problem.y().iter().map(|&y| sides.target(y)).collect();
-    let norms: Vec<f64> = (0..problem.n()).map(|i| norm2(problem.x().row(i))).collect();
-    if let Some((obstruction, evidence)) = obstruction::conflicting_rows(problem.x(), &targets, &norms) {
+    let norms = row_lengths(problem);
+    if let Some((obstruction, evidence)) = obstruction::conflicting_rows(problem, &targets, &norms) {
         let mut out = finish(problem, None, evidence, options.gap, 0, false);
         out.obstruction = (out.status() == Claim::Infeasible).then_some(obstruction);
         return out;
@@ -154,15 +155,32 @@ pub fn min_norm(problem: &Problem, options: &MinNormOptions, stop: &dyn Fn() -> 
         };
         let duals = point.map(|p| spread(problem, &examples, sides, p));
         let mut out = finish(problem, duals, evidence, options.gap, nodes, found.cut_short);
-        if let Some(p) = point {
-            out.patterns = patterns(problem, &targets, &out.duals);
-            debug_assert_eq!(p.states.len(), examples.len());
+        if point.is_some() {
+            out.patterns = patterns(problem, &targets, &norms, &out.duals);
+        }
+        if exact
+            && out.status() == Claim::Undecided
+            && let Some(evidence) = rank::dependence(problem, &targets, &norms, sides)
+        {
+            let second = finish(problem, None, evidence, options.gap, nodes, out.cut_short);
+            if second.checked.lower > out.checked.lower {
+                out = second;
+            }
         }
         if out.status() == Claim::Infeasible {
             out.obstruction = obstruction::from_tree(&out.evidence, sides, problem.dim());
         }
         return out;
     }
+}
+
+/// `|x_i|`, from the Gram matrix where it is there and far from underflow.
+fn row_lengths(problem: &Problem) -> Vec<f64> {
+    let length = |i: usize| match problem.gram().map(|g| g[(i, i)]) {
+        Some(square) if (1e-200..1e200).contains(&square) => square.sqrt(),
+        _ => norm2(problem.x().row(i)),
+    };
+    (0..problem.n()).map(length).collect()
 }
 
 /// Examples beyond which the constraint-by-constraint search gives up.
@@ -192,7 +210,9 @@ fn most_violated(problem: &Problem, targets: &[f64], norms: &[f64], examples: &[
         x.tmul_vec(&full)
     });
     let mut inside = vec![false; problem.n()];
-    examples.iter().for_each(|&i| inside[i] = true);
+    for &i in examples {
+        inside[i] = true;
+    }
     let mut bad: Vec<(f64, usize)> = (0..problem.n())
         .filter(|&i| !inside[i] && norms[i] > 0.0)
         .map(|i| {
@@ -219,13 +239,23 @@ fn spread(problem: &Problem, examples: &[usize], sides: Sides, point: &Point) ->
 }
 
 /// How each example is met by the weights themselves.
-fn patterns(problem: &Problem, targets: &[f64], duals: &Mat) -> Vec<Pattern> {
-    let w: Vec<Vec<f64>> = (0..problem.m()).map(|j| problem.x().tmul_vec(duals.row(j))).collect();
+fn patterns(problem: &Problem, targets: &[f64], norms: &[f64], duals: &Mat) -> Vec<Pattern> {
+    let neurons: Vec<(Vec<f64>, f64)> = (0..problem.m())
+        .map(|j| {
+            let a = duals.row(j);
+            if let Some(g) = problem.gram() {
+                let z = g.mul_vec(a);
+                let length = dot(&z, a).max(0.0).sqrt();
+                return (z, length);
+            }
+            let w = problem.x().tmul_vec(a);
+            (problem.x().mul_vec(&w), norm2(&w))
+        })
+        .collect();
     let pattern = |i: usize| {
-        let x = problem.x().row(i);
         let (mut own, mut opposite) = (false, false);
-        for (j, &c) in problem.c().iter().enumerate() {
-            if dot(x, &w[j]) > 1e-9 * norm2(x) * norm2(&w[j]) {
+        for ((z, length), c) in neurons.iter().zip(problem.c()) {
+            if z[i] > 1e-9 * norms[i] * length {
                 *(if c * targets[i] < 0.0 { &mut opposite } else { &mut own }) = true;
             }
         }

@@ -1,6 +1,7 @@
 //! Why no network of this shape attains the targets, in terms of rows.
 
 use relimit_core::certify::min_norm::{Evidence, Node, Sides};
+use relimit_core::descent::Problem;
 use relimit_core::num::Mat;
 use relimit_core::num::mat::{dot, norm2};
 use serde::{Deserialize, Serialize};
@@ -50,31 +51,15 @@ pub enum Obstruction {
     },
 }
 
-/// A zero row or two rows of one direction whose targets disagree. O(n D + n log n).
-pub(super) fn conflicting_rows(x: &Mat, targets: &[f64], norms: &[f64]) -> Option<(Obstruction, Evidence)> {
+/// A zero row or two rows of one direction whose targets disagree; the first such pair.
+///
+/// O(n^2) from the Gram matrix, else O(n D + n log n).
+pub(super) fn conflicting_rows(problem: &Problem, targets: &[f64], norms: &[f64]) -> Option<(Obstruction, Evidence)> {
+    let x = problem.x();
     if let Some(row) = (0..x.rows()).find(|&i| norms[i] == 0.0 && targets[i] != 0.0) {
         return Some((Obstruction::ZeroRow { row }, Evidence::ZeroRow { row }));
     }
-    // Rows of one direction have equal projections of x / |x| on a fixed generic vector.
-    let generic: Vec<f64> = (0..x.cols()).map(|k| generic_entry(k as u64)).collect();
-    let length = norm2(&generic).max(1.0);
-    let mut order: Vec<(f64, usize)> = (0..x.rows())
-        .filter(|&i| norms[i] > 0.0)
-        .map(|i| (x.row(i).iter().zip(&generic).map(|(v, g)| v / norms[i] * g).sum::<f64>(), i))
-        .collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let mut found: Option<(usize, usize)> = None;
-    for s in 0..order.len() {
-        for t in s + 1..order.len() {
-            if order[t].0 - order[s].0 > 1e-11 * length || t > s + 50 {
-                break;
-            }
-            let (first, second) = (order[s].1.min(order[t].1), order[s].1.max(order[t].1));
-            if conflict(x, targets, norms, first, second) && found.is_none_or(|f| (first, second) < f) {
-                found = Some((first, second));
-            }
-        }
-    }
+    let found = near_pairs(problem, norms).into_iter().filter(|p| conflict(x, targets, norms, p.0, p.1)).min();
     let (first, second) = found?;
     let evidence = Evidence::Pair { first, second };
     let obstruction = if x.row(first) == x.row(second) {
@@ -85,6 +70,42 @@ pub(super) fn conflicting_rows(x: &Mat, targets: &[f64], norms: &[f64]) -> Optio
     Some((obstruction, evidence))
 }
 
+/// Pairs of rows whose directions may be equal to rounding (a superset).
+fn near_pairs(problem: &Problem, norms: &[f64]) -> Vec<(usize, usize)> {
+    let (x, n) = (problem.x(), problem.n());
+    let mut pairs = Vec::new();
+    if let Some(g) = problem.gram() {
+        for i in 0..n {
+            for k in 0..i {
+                // Not `<`: products that overflow make a candidate too.
+                let below = g[(i, k)] < norms[i] * norms[k] * (1.0 - 1e-10);
+                if norms[i] > 0.0 && norms[k] > 0.0 && !below {
+                    pairs.push((k, i));
+                }
+            }
+        }
+        return pairs;
+    }
+    // Rows of one direction have equal projections of x / |x| on a fixed generic vector.
+    let generic: Vec<f64> = (0..x.cols()).map(|k| generic_entry(k as u64)).collect();
+    let length = norm2(&generic).max(1.0);
+    let mut order: Vec<(f64, usize)> = (0..n)
+        .filter(|&i| norms[i] > 0.0)
+        .map(|i| (x.row(i).iter().zip(&generic).map(|(v, g)| v / norms[i] * g).sum::<f64>(), i))
+        .collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for s in 0..order.len() {
+        for t in s + 1..order.len().min(s + 50) {
+            if order[t].0 - order[s].0 > 1e-11 * length {
+                break;
+            }
+            pairs.push((order[s].1.min(order[t].1), order[s].1.max(order[t].1)));
+        }
+    }
+    pairs
+}
+
+/// Whether two rows of one direction (to rounding) have targets that no network can give both.
 fn conflict(x: &Mat, targets: &[f64], norms: &[f64], i: usize, k: usize) -> bool {
     if x.row(i) == x.row(k) {
         return targets[i] != targets[k];

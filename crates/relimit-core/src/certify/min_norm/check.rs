@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lower::{Evidence, Refusal, gamma, lower_bound, row_norms};
+use super::lower::{Center, Evidence, NEGLIGIBLE, Refusal, gamma, lower_bound, row_norms};
 use super::statement::Sides;
 use crate::certify::Claim;
 use crate::net::relu;
@@ -22,7 +22,10 @@ pub struct Checked {
     pub lower: f64,
     /// The least norm is at most this: the point's norm, and twice the first-order cost of removing its residual.
     pub upper: Option<f64>,
-    /// Bound on `|W - W*|` by strong convexity; none when several branches could hold the minimum.
+    /// Bound on `|W - W*|`; none when several leaves could hold the minimum.
+    ///
+    /// In the leaf of W* the Lagrangian is strongly convex: `1/2 |W*|^2 >= D(v) + 1/2 |W* - Q'v|^2`, hence
+    /// `|W - W*| <= |W - Q'v| + sqrt(upper^2 - lower^2)`.
     pub distance: Option<f64>,
     /// Largest `|f(x_i) - target_i|`, rounding included.
     pub residual: f64,
@@ -50,9 +53,9 @@ pub fn check(problem: &Problem, duals: Option<&Mat>, evidence: &Evidence, gap: f
     let sides = Sides::of(problem.c());
     let targets: Vec<f64> = problem.y().iter().map(|&y| sides.target(y)).collect();
     let residual_scale = max_abs(&targets);
-    let norms = row_norms(problem.x());
-    let lower = lower_bound(problem, evidence)?;
-    let point = duals.map(|a| weigh(problem, &targets, &norms, a)).filter(|p| p.upper.is_finite());
+    let norms = row_norms(problem);
+    let lower = lower_bound(problem, &norms, evidence, gap)?;
+    let point = duals.map(|a| weigh(problem, &targets, &norms, a, gap)).filter(|p| p.upper.is_finite());
     let leaves = lower.leaves.len();
     let mut out = Checked {
         claim: Claim::Undecided,
@@ -80,11 +83,9 @@ pub fn check(problem: &Problem, duals: Option<&Mat>, evidence: &Evidence, gap: f
             out.lower = lower.norm.min(p.upper);
             out.claim = if p.upper - out.lower <= gap * p.upper { Claim::Certified } else { Claim::Bound };
             let open = lower.leaves.iter().filter(|b| **b <= p.upper).count();
-            if open <= 1 && !matches!(evidence, Evidence::Variation(_) | Evidence::None) {
+            if let (true, Some(center), Some(a)) = (open <= 1, &lower.center, duals) {
                 let spread = ((p.upper - out.lower).max(4.0 * f64::EPSILON * p.upper) * (p.upper + out.lower)).sqrt();
-                // One convex problem, and the true solution's own distance when the leaf is a relaxation.
-                let factor = if sides.both() { 2.0 } else { 1.0 };
-                out.distance = Some(factor * spread + (p.upper - p.norm));
+                out.distance = Some(apart(problem, &norms, a, center) + spread * (1.0 + gamma(8)));
             }
             return Ok(out);
         }
@@ -93,6 +94,26 @@ pub fn check(problem: &Problem, duals: Option<&Mat>, evidence: &Evidence, gap: f
         out.claim = Claim::Infeasible;
     }
     Ok(out)
+}
+
+/// `|W - C|` rounded up, for duals a (m x n, at most one neuron of each sign) and the duals of C by sign.
+fn apart(problem: &Problem, norms: &[f64], a: &Mat, center: &Center) -> f64 {
+    let (n, d) = (problem.n(), problem.dim());
+    let lengths: Vec<f64> = (0..problem.m())
+        .map(|j| {
+            let c = &center[usize::from(problem.c()[j] < 0.0)];
+            let v: Vec<f64> = a.row(j).iter().zip(c).map(|(p, q)| p - q).collect();
+            // The difference of the duals is itself rounded.
+            let abs: f64 = v.iter().zip(norms).map(|(x, r)| x.abs() * r).sum();
+            let unit: f64 = c.iter().zip(norms).map(|(x, r)| x.abs() * r).sum();
+            let error = gamma(d + n + 12) * abs + gamma(2) * unit;
+            match problem.gram() {
+                Some(g) => (dot(&g.mul_vec(&v), &v).max(0.0) + gamma(d + 2 * n + 12) * abs * abs).sqrt() + error,
+                None => norm2(&problem.x().tmul_vec(&v)) + error,
+            }
+        })
+        .collect();
+    norm2(&lengths) * (1.0 + gamma(d + 8))
 }
 
 struct Weighed {
@@ -105,9 +126,9 @@ struct Weighed {
 ///
 /// Removing the residual moves preactivations of tight pairs only, and `1/2 |W|^2` changes by `sum_ji a_ji dz_ji` plus
 /// second order, because W is the combination a of the rows: the allowance is twice the first order in absolute value.
-fn weigh(problem: &Problem, targets: &[f64], norms: &[f64], duals: &Mat) -> Weighed {
-    let (x, c) = (problem.x(), problem.c());
-    let (n, m, d) = (problem.n(), problem.m(), problem.dim());
+fn weigh(problem: &Problem, targets: &[f64], norms: &[f64], duals: &Mat, gap: f64) -> Weighed {
+    let c = problem.c();
+    let (n, m) = (problem.n(), problem.m());
     assert_eq!(
         (duals.rows(), duals.cols()),
         (m, n),
@@ -119,16 +140,17 @@ fn weigh(problem: &Problem, targets: &[f64], norms: &[f64], duals: &Mat) -> Weig
     let mut error = vec![0.0; n];
     let mut z = Mat::zeros(m, n);
     let mut lengths = Vec::with_capacity(m);
+    let mut slack = 0.0f64;
     for j in 0..m {
-        let w = x.tmul_vec(duals.row(j));
-        let length = norm2(&w);
+        let point = Neuron::new(problem, norms, duals.row(j), NEGLIGIBLE * gap);
         for i in 0..n {
-            let zi = dot(x.row(i), &w);
+            let zi = point.z[i];
             z[(j, i)] = zi;
             f[i] += c[j] * relu(zi);
-            error[i] += c[j].abs() * (gamma(d + 4) * norms[i] * length + gamma(m + 2) * zi.abs());
+            error[i] += c[j].abs() * (norms[i] * point.z_error + gamma(m + 2) * zi.abs());
         }
-        lengths.push(length);
+        lengths.push(point.length);
+        slack = slack.max(point.relative_error);
     }
     let mut allowance = 0.0;
     for j in 0..m {
@@ -144,12 +166,45 @@ fn weigh(problem: &Problem, targets: &[f64], norms: &[f64], duals: &Mat) -> Weig
     }
     let norm = norm2(&lengths);
     let residual = f.iter().zip(&error).map(|(r, e)| r.abs() + e).fold(0.0, f64::max);
-    let grown = norm * (1.0 + gamma(d + m + 12));
+    let grown = norm * (1.0 + slack) * (1.0 + gamma(m + 12));
     // sqrt(N^2 + 4 A) <= N + 2 A / N.
     let upper = if grown > 0.0 { grown + 2.0 * allowance / grown } else { (4.0 * allowance).sqrt() };
     if residual.is_finite() {
         Weighed { norm, upper, residual }
     } else {
         Weighed { norm, upper: f64::INFINITY, residual }
+    }
+}
+
+/// Preactivations and length of one neuron `w = X'a`, with their rounding errors.
+struct Neuron {
+    z: Vec<f64>,
+    /// The error of z_i is at most `|x_i|` times this.
+    z_error: f64,
+    length: f64,
+    relative_error: f64,
+}
+
+impl Neuron {
+    /// Through the Gram matrix where its rounding error is negligible, else through the weights.
+    fn new(problem: &Problem, norms: &[f64], a: &[f64], negligible: f64) -> Self {
+        let (n, d) = (problem.n(), problem.dim());
+        let abs = a.iter().zip(norms).map(|(v, r)| v.abs() * r).sum::<f64>() * (1.0 + gamma(2 * n));
+        if abs == 0.0 {
+            return Self { z: vec![0.0; n], z_error: 0.0, length: 0.0, relative_error: 0.0 };
+        }
+        if let Some(g) = problem.gram() {
+            let z = g.mul_vec(a);
+            let square = dot(&z, a);
+            let error = gamma(d + 2 * n + 12) * abs * abs;
+            if square.is_finite() && error <= negligible * square {
+                let relative_error = error / square + gamma(4);
+                return Self { z, z_error: gamma(d + n + 8) * abs, length: square.sqrt(), relative_error };
+            }
+        }
+        // Here the computed weights are the point.
+        let w = problem.x().tmul_vec(a);
+        let length = norm2(&w);
+        Self { z: problem.x().mul_vec(&w), z_error: gamma(d + 4) * length, length, relative_error: gamma(d + 8) }
     }
 }

@@ -1,5 +1,7 @@
 //! Lower bounds on the norm of every network that attains the least loss, re-derived from evidence.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::statement::{Sides, State, rows};
@@ -118,22 +120,32 @@ pub(super) fn gamma(k: usize) -> f64 {
     u / (1.0 - u) * (1.0 + f64::EPSILON)
 }
 
-/// `|x_i|` rounded up, all rows.
-pub(super) fn row_norms(x: &Mat) -> Vec<f64> {
-    let up = 1.0 + gamma(x.cols() + 6);
-    (0..x.rows()).map(|i| norm2(x.row(i)) * up).collect()
+/// `|x_i|` rounded up, all rows; from the Gram matrix where it is there and far from underflow.
+pub(super) fn row_norms(problem: &Problem) -> Vec<f64> {
+    let up = 1.0 + gamma(problem.dim() + 6);
+    let length = |i: usize| match problem.gram().map(|g| g[(i, i)]) {
+        Some(square) if (1e-200..1e200).contains(&square) => square.sqrt(),
+        _ => norm2(problem.x().row(i)),
+    };
+    (0..problem.n()).map(|i| length(i) * up).collect()
 }
+
+/// Duals of one weight vector per sign: positive, then negative neuron.
+pub(super) type Center = [Vec<f64>; 2];
 
 /// A lower bound with the bounds of the single leaves (one for evidence without a tree).
 pub(super) struct Lower {
     pub norm: f64,
     pub leaves: Vec<f64>,
+    /// Duals (positive, negative neuron; n each) of the dual point `Q'v` of the smallest leaf, scaled to its best length.
+    pub center: Option<Center>,
 }
 
-pub(super) fn lower_bound(problem: &Problem, evidence: &Evidence) -> Result<Lower, Refusal> {
+/// The bound that evidence proves; `norms` are the row lengths rounded up.
+pub(super) fn lower_bound(problem: &Problem, norms: &[f64], evidence: &Evidence, gap: f64) -> Result<Lower, Refusal> {
     let n = problem.n();
     let inside = |index: usize| if index < n { Ok(()) } else { Err(Refusal::Index { index, len: n }) };
-    let single = |norm: f64| Ok(Lower { norm, leaves: vec![norm] });
+    let single = |norm: f64| Ok(Lower { norm, leaves: vec![norm], center: None });
     let sides = Sides::of(problem.c());
     match evidence {
         Evidence::None => single(0.0),
@@ -154,11 +166,18 @@ pub(super) fn lower_bound(problem: &Problem, evidence: &Evidence) -> Result<Lowe
             {
                 return Err(Refusal::SeveralNeuronsOfOneSign);
             }
-            let leaves = TreeCheck::new(problem, sides, examples).run(nodes)?;
+            let (leaves, center) = TreeCheck::new(problem, norms, sides, examples, gap).run(nodes)?;
             let norm = leaves.iter().copied().fold(f64::INFINITY, f64::min);
-            Ok(Lower { norm, leaves })
+            let spread = |a: &Vec<f64>| {
+                let mut full = vec![0.0; n];
+                for (&i, v) in examples.iter().zip(a) {
+                    full[i] += v;
+                }
+                full
+            };
+            Ok(Lower { norm, leaves, center: center.map(|c| [spread(&c[0]), spread(&c[1])]) })
         }
-        Evidence::Variation(v) => single(variation_bound(problem, sides, v)?),
+        Evidence::Variation(v) => single(variation_bound(problem, norms, sides, v)?),
     }
 }
 
@@ -186,33 +205,40 @@ fn pair_bound(problem: &Problem, sides: Sides, first: usize, second: usize) -> f
     apart / (c * norm2(&e)) * (1.0 - gamma(a.len() + 20))
 }
 
+/// Share of the gap that the rounding of a squared norm may take before the weights replace the Gram matrix.
+pub(super) const NEGLIGIBLE: f64 = 0.1;
+
 /// Re-reads a decision tree.
 struct TreeCheck<'a> {
     sides: Sides,
     targets: Vec<f64>,
-    x: Mat,
+    x: Cow<'a, Mat>,
     norms: Vec<f64>,
-    /// Used for the leaves when the weights are long: `|X'a|^2 = a'Ga` with the rounding error of both.
-    gram: Option<Mat>,
+    /// `|X'a|^2 = a'Ga` with the rounding error of both, where that is small; else through the weights.
+    gram: Option<Cow<'a, Mat>>,
     examples: &'a [usize],
+    negligible: f64,
 }
 
 impl<'a> TreeCheck<'a> {
-    fn new(problem: &Problem, sides: Sides, examples: &'a [usize]) -> Self {
-        let x = problem.x().select_rows(examples);
+    fn new(problem: &'a Problem, norms: &[f64], sides: Sides, examples: &'a [usize], gap: f64) -> Self {
+        let all = examples.len() == problem.n() && examples.iter().enumerate().all(|(k, &i)| k == i);
+        let x = if all { Cow::Borrowed(problem.x()) } else { Cow::Owned(problem.x().select_rows(examples)) };
         let targets = examples.iter().map(|&i| sides.target(problem.y()[i])).collect();
-        let norms = row_norms(&x);
-        Self { sides, targets, x, norms, gram: None, examples }
+        let norms = examples.iter().map(|&i| norms[i]).collect();
+        let gram = if all { problem.gram().map(Cow::Borrowed) } else { None };
+        Self { sides, targets, x, norms, gram, examples, negligible: NEGLIGIBLE * gap }
     }
 
-    /// Bounds of the leaves, in the order of a walk from the root.
-    fn run(mut self, nodes: &[Node]) -> Result<Vec<f64>, Refusal> {
+    /// Bounds of the leaves, in the order of a walk from the root, and the dual point of the smallest.
+    fn run(mut self, nodes: &[Node]) -> Result<(Vec<f64>, Option<Center>), Refusal> {
         let n = self.examples.len();
-        if nodes.len() > 8 && self.x.cols() > 4 * n {
-            self.gram = Some(gram(&self.x));
+        if self.gram.is_none() && nodes.len() > 8 && self.x.cols() > 4 * n {
+            self.gram = Some(Cow::Owned(gram(&self.x)));
         }
         let mut seen = vec![false; nodes.len()];
-        let mut leaves = Vec::new();
+        let mut leaves: Vec<f64> = Vec::new();
+        let (mut smallest, mut center) = (f64::INFINITY, None);
         let mut stack = vec![(0usize, vec![State::Open; n])];
         while let Some((at, states)) = stack.pop() {
             let node = nodes.get(at).ok_or(Refusal::Index { index: at, len: nodes.len() })?;
@@ -232,14 +258,20 @@ impl<'a> TreeCheck<'a> {
                     states[*example] = State::Apart;
                     stack.push((*apart, states));
                 }
-                Node::Leaf { v } => leaves.push(self.leaf(&states, v)?),
+                Node::Leaf { v } => {
+                    let (bound, point) = self.leaf(&states, v)?;
+                    leaves.push(bound);
+                    if bound < smallest {
+                        (smallest, center) = (bound, point);
+                    }
+                }
             }
         }
-        Ok(leaves)
+        Ok((leaves, center))
     }
 
     /// `v.rhs <= v.(Q w) <= |Q'v| |w|` for every w that meets the rows, hence `|w| >= v.rhs / |Q'v|`.
-    fn leaf(&self, states: &[State], v: &[f64]) -> Result<f64, Refusal> {
+    fn leaf(&self, states: &[State], v: &[f64]) -> Result<(f64, Option<Center>), Refusal> {
         let n = states.len();
         if v.len() != 2 * n {
             return Err(Refusal::Length { found: v.len(), expected: 2 * n });
@@ -266,12 +298,17 @@ impl<'a> TreeCheck<'a> {
         }
         let value = value - gamma(2 * n + 4) * size;
         if value.is_nan() || value <= 0.0 {
-            return Ok(0.0);
+            return Ok((0.0, Some([vec![0.0; n], vec![0.0; n]])));
         }
         let lengths = [0, 1].map(|side| self.length(&a[side], abs[side]));
         let length = lengths[0].hypot(lengths[1]) * (1.0 + 4.0 * f64::EPSILON);
         let bound = value / length * (1.0 - 4.0 * f64::EPSILON);
-        Ok(if bound.is_nan() { 0.0 } else { bound })
+        if bound.is_nan() {
+            return Ok((0.0, None));
+        }
+        let best = value / (length * length);
+        let point = a.map(|side| side.iter().map(|x| best * x).collect());
+        Ok((bound, best.is_finite().then_some(point)))
     }
 
     /// `|X'a|` rounded up; `abs` bounds `sum_i |a_i| |x_i|` with a's own summands taken in absolute value.
@@ -283,8 +320,11 @@ impl<'a> TreeCheck<'a> {
         // Room for the roundings of `abs` itself and for gradual underflow.
         let abs = abs * (1.0 + gamma(2 * n + 8)) + f64::MIN_POSITIVE;
         if let Some(g) = &self.gram {
-            let square = dot(&g.mul_vec(a), a) + gamma(d + 2 * n + 12) * abs * abs;
-            return if square.is_finite() { square.max(0.0).sqrt() * (1.0 + gamma(4)) } else { f64::INFINITY };
+            let square = dot(&g.mul_vec(a), a);
+            let error = gamma(d + 2 * n + 12) * abs * abs;
+            if square.is_finite() && error <= self.negligible * square {
+                return (square + error).sqrt() * (1.0 + gamma(4));
+            }
         }
         norm2(&self.x.tmul_vec(a)) * (1.0 + gamma(d + 6)) + gamma(n + 6) * abs
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lower::{Refusal, gamma, row_norms};
+use super::lower::{Refusal, gamma};
 use super::statement::Sides;
 use crate::num::Mat;
 use crate::num::linalg::gram;
@@ -47,7 +47,7 @@ pub enum SupNode {
 }
 
 /// The bound of a variation dual, from the data alone.
-pub(super) fn variation_bound(problem: &Problem, sides: Sides, v: &Variation) -> Result<f64, Refusal> {
+pub(super) fn variation_bound(problem: &Problem, norms: &[f64], sides: Sides, v: &Variation) -> Result<f64, Refusal> {
     let n = problem.n();
     if v.lambda.len() != n {
         return Err(Refusal::Length { found: v.lambda.len(), expected: n });
@@ -68,12 +68,11 @@ pub(super) fn variation_bound(problem: &Problem, sides: Sides, v: &Variation) ->
         own = gram(problem.x());
         &own
     };
-    let norms = row_norms(problem.x());
     let mut length = 0.0f64;
     for (c, sign, nodes) in [(sides.pos, 1.0, &v.pos), (sides.neg, -1.0, &v.neg)] {
         if c > 0.0 {
             let l: Vec<f64> = v.lambda.iter().map(|x| sign * x).collect();
-            length = length.hypot(c * tree_bound(g, &norms, problem.dim(), &l, nodes)?);
+            length = length.hypot(c * tree_bound(g, norms, problem.dim(), &l, nodes)?);
         }
     }
     Ok((value / length * (1.0 - gamma(12))).max(0.0))

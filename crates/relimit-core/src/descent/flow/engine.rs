@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::FlowOptions;
 use super::decide::decide;
 use super::directions::Directions;
 use super::guard::{At, Guard, Kind, first_violation};
@@ -27,14 +26,14 @@ pub(super) fn run(
     problem: &Problem,
     directions: &Directions,
     z: Mat,
-    options: &FlowOptions,
+    max_events: u64,
     observer: &mut dyn Observer,
     stop: &dyn Fn() -> bool,
 ) -> End {
     let space = Space::new(problem);
     let state = State::new(problem, &space, z);
     let run = Run { problem, directions, space, state, observer, work: Work::default(), last_event: 0.0 };
-    run.go(options, stop)
+    run.go(max_events, stop)
 }
 
 struct Run<'a, 'o> {
@@ -48,7 +47,7 @@ struct Run<'a, 'o> {
 }
 
 impl Run<'_, '_> {
-    fn go(mut self, options: &FlowOptions, stop: &dyn Fn() -> bool) -> End {
+    fn go(mut self, max_events: u64, stop: &dyn Fn() -> bool) -> End {
         // masks of the start are no events
         let r = self.state.residual(self.problem);
         for j in 0..self.problem.m() {
@@ -61,7 +60,7 @@ impl Run<'_, '_> {
             if stop() {
                 return self.end(Status::Interrupted, Reason::Stopped);
             }
-            if self.work.events >= options.max_events {
+            if self.work.events >= max_events {
                 return self.end(Status::Budget, Reason::OutOfBudget);
             }
             let stretch = match Stretch::new(self.problem, &self.space, &self.state) {
@@ -127,14 +126,42 @@ impl Run<'_, '_> {
                     }
                     *mode = Mode::Active;
                 }
+                Kind::Turn => return Err(Reason::NonUnique),
             }
         }
         let r = self.state.residual(self.problem);
         for (j, came) in reached {
+            if self.collapse(j, guards, &r)? {
+                continue;
+            }
             decide(self.problem, &self.space, &mut self.state, j, &r, &push[j], &came)
                 .map_err(|_| Reason::NonUnique)?;
         }
         Ok(())
+    }
+
+    /// Whether neuron `j` has come to weight 0, where all of its preactivations vanish at once (n > D).
+    ///
+    /// With every example pulling inwards it stays: whichever mask an outward direction had, the loss would grow along
+    /// it. With one pulling outwards, where it leaves, if it does, is not settled by the masks near 0 one at a time
+    /// (on a line, D = 1, it is).
+    fn collapse(&mut self, j: usize, guards: &[Guard], r: &[f64]) -> Result<bool, Reason> {
+        if self.space.dual() || self.problem.n() == 1 {
+            return Ok(false);
+        }
+        let far = |g: &Guard| self.state.z[(g.j, g.i)].abs() > 1e3 * g.err;
+        let watched = |g: &&Guard| g.j == j && matches!(g.kind, Kind::Fall | Kind::Rise);
+        if guards.iter().filter(watched).any(far) {
+            return Ok(false);
+        }
+        self.state.z.row_mut(j).fill(0.0);
+        let c = self.problem.c()[j];
+        if r.iter().all(|v| c * v < 0.0) {
+            self.state.mode[j].fill(Mode::Silent);
+            self.state.collapsed[j] = true;
+            return Ok(true);
+        }
+        if self.problem.dim() == 1 { Ok(false) } else { Err(Reason::NonUnique) }
     }
 
     /// Streams the mask changes since `before`, by neuron and example.
@@ -181,7 +208,18 @@ impl Run<'_, '_> {
         }
     }
 
-    fn end(self, status: Status, reason: Reason) -> End {
+    fn end(mut self, status: Status, reason: Reason) -> End {
+        let settled = if status == Status::Converged { self.problem.m() } else { 0 };
+        for j in 0..settled {
+            for (i, scale) in self.state.z_scale(&self.space, j).into_iter().enumerate() {
+                // an active pair that rests on 0 (its row depends on sliding rows) has a mask of its own there
+                let resting = self.state.z[(j, i)] <= self.space.unit() * scale;
+                if self.state.mode[j][i] == Mode::Active && resting {
+                    self.state.z[(j, i)] = 0.0;
+                    self.state.mode[j][i] = Mode::Sliding;
+                }
+            }
+        }
         End { status, reason, state: self.state, last_event: self.last_event, work: self.work }
     }
 }
@@ -189,7 +227,7 @@ impl Run<'_, '_> {
 impl End {
     /// The limit in terms of the examples.
     pub(super) fn limit(self, problem: &Problem, start: &Initial, directions: &Directions) -> Limit {
-        let state = self.state;
+        let mut state = self.state;
         let mut alpha = start.alpha.clone();
         let duals = state.duals.as_ref().unwrap_or(&state.moved);
         axpy(1.0, directions.scatter(duals).as_slice(), alpha.as_mut_slice());
@@ -205,8 +243,12 @@ impl End {
         }
         let mut ties = vec![];
         for (j, modes) in state.mode.iter().enumerate() {
-            for (g, _) in modes.iter().enumerate().filter(|(_, mode)| **mode == Mode::Sliding) {
-                ties.extend(directions.members(g).iter().map(|&i| (j, i)));
+            for (g, mode) in modes.iter().enumerate() {
+                if state.collapsed[j] || *mode == Mode::Sliding {
+                    ties.extend(directions.members(g).iter().map(|&i| (j, i)));
+                } else if *mode == Mode::Silent {
+                    state.z[(j, g)] = state.z[(j, g)].min(0.0); // within rounding of 0 if above
+                }
             }
         }
         ties.sort_unstable();

@@ -11,6 +11,8 @@ pub(super) enum Kind {
     Drop,
     /// That push reaches all that the example can give: the pair goes active.
     Stick,
+    /// The pull of an example on a collapsed neuron, inwards so far, falls to 0.
+    Turn,
 }
 
 /// `h(t) = h0 + sign sum_l a_l (1 - exp(-mu_l t))`, which must stay nonnegative.
@@ -27,7 +29,7 @@ pub(super) struct Guard<'a> {
     pub(super) kind: Kind,
     /// Value at the start of the stretch.
     pub(super) h0: f64,
-    /// +1 or -1.
+    /// Factor of the coefficients.
     pub(super) sign: f64,
     /// Coefficients, one a mode.
     pub(super) a: &'a [f64],

@@ -94,7 +94,7 @@ pub(super) fn weight_modes(
     let rs: Vec<f64> = seen.iter().map(|&i| r[i]).collect();
     // rows of `short` are the fewer vectors: examples, or weights
     let by_example = seen.len() <= m * d;
-    let s = Singular::of(if by_example { k } else { k.transpose() })?;
+    let s = Singular::of(&if by_example { k } else { k.transpose() })?;
     let weights = if by_example { &s.image } else { &s.turn };
     let examples = if by_example { &s.turn } else { &s.image };
     let content = examples.mul_vec(&rs);
@@ -129,8 +129,8 @@ struct Singular {
 impl Singular {
     /// Eigenvectors of A A' first, then plane rotations until the rows of `turn A` are orthogonal to rounding, which
     /// repairs the small singular values that A A' blurs. Drops those below `16 k eps` of the largest.
-    fn of(a: Mat) -> Result<Self, NoStretch> {
-        let square = gram(&a);
+    fn of(a: &Mat) -> Result<Self, NoStretch> {
+        let square = gram(a);
         if !square.max_abs().is_finite() {
             return Err(NoStretch::NotFinite);
         }
@@ -206,7 +206,7 @@ mod tests {
         // two nearly parallel rows: sigma^2 = 1 +- cos, with 1 - cos = 2 sin^2(delta / 2) far below eps
         let delta = 1e-9f64;
         let a = Mat::from_rows(&[[1.0, 0.0, 0.0], [delta.cos(), delta.sin(), 0.0]]);
-        let s = Singular::of(a).unwrap();
+        let s = Singular::of(&a).unwrap();
         let small = s.mu.iter().fold(f64::INFINITY, |a, b| a.min(*b));
         let want = 2.0 * (delta / 2.0).sin() * (delta / 2.0).sin();
         assert_eq!(s.mu.len(), 2);
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn exact_dependence_is_dropped() {
         let a = Mat::from_rows(&[[3.0, -1.0, 0.5], [6.0, -2.0, 1.0]]);
-        let s = Singular::of(a).unwrap();
+        let s = Singular::of(&a).unwrap();
         assert_eq!(s.mu.len(), 1);
         assert!((s.mu[0] - 5.0 * 10.25).abs() < 1e-12);
     }

@@ -42,13 +42,11 @@ impl<'a> Space<'a> {
 
     /// `x_i . X' v` for the given examples. O((n + |rows|) p).
     pub(super) fn pull(&self, v: &[f64], rows: &[usize]) -> Vec<f64> {
-        match self.problem.gram() {
-            Some(g) => rows.iter().map(|&i| dot(g.row(i), v)).collect(),
-            None => {
-                let w = self.problem.x().tmul_vec(v);
-                rows.iter().map(|&i| dot(self.problem.x().row(i), &w)).collect()
-            }
+        if let Some(g) = self.problem.gram() {
+            return rows.iter().map(|&i| dot(g.row(i), v)).collect();
         }
+        let w = self.problem.x().tmul_vec(v);
+        rows.iter().map(|&i| dot(self.problem.x().row(i), &w)).collect()
     }
 
     /// A number that the rounding error of `pull` at example `i` stays below, divided by `unit`.

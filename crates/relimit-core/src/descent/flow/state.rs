@@ -24,6 +24,9 @@ pub(super) struct State {
     pub(super) mode: Vec<Vec<Mode>>,
     /// Preactivations, m x n; exactly 0 while sliding.
     pub(super) z: Mat,
+    /// Neurons whose weights came to 0 in weight coordinates, with every example pulling inwards: they stay there
+    /// while that lasts, whatever their masks, which are recorded as silent.
+    pub(super) collapsed: Vec<bool>,
     /// Preactivations of the start, m x n.
     start: Mat,
     /// Coordinates less those of the start, m x p.
@@ -38,6 +41,7 @@ impl State {
         let (m, n) = (z.rows(), z.cols());
         Self {
             t: 0.0,
+            collapsed: vec![false; m],
             mode: mode.collect(),
             start: z.clone(),
             z,
@@ -76,12 +80,13 @@ impl State {
         (0..self.z.cols()).map(|i| self.start[(j, i)].abs() + space.row_norm(i) * length).collect()
     }
 
-    /// Recomputes the preactivations from the coordinates; those of sliding pairs are 0.
+    /// Recomputes the preactivations from the coordinates; those of sliding pairs and collapsed neurons are 0.
     pub(super) fn refresh(&mut self, space: &Space) {
         for j in 0..self.z.rows() {
             let dz = space.basis().mul_vec(self.moved.row(j));
             for (i, d) in dz.into_iter().enumerate() {
-                self.z[(j, i)] = if self.mode[j][i] == Mode::Sliding { 0.0 } else { self.start[(j, i)] + d };
+                let held = self.collapsed[j] || self.mode[j][i] == Mode::Sliding;
+                self.z[(j, i)] = if held { 0.0 } else { self.start[(j, i)] + d };
             }
         }
     }

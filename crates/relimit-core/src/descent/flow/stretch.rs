@@ -25,6 +25,9 @@ pub(super) struct Stretch {
     /// Rates, positive.
     pub(super) mu: Vec<f64>,
     neurons: Vec<Neuron>,
+    /// Residual at the start, and its coefficients, n x modes.
+    r: Vec<f64>,
+    dr: Mat,
     /// Integral of the residual that moves something, modes x n (weight coordinates only).
     spent: Mat,
     /// Relative error of the decomposition, measured.
@@ -85,7 +88,7 @@ impl Stretch {
         if !dr.max_abs().is_finite() {
             return Err(NoStretch::NotFinite);
         }
-        Ok(Self { mu: modes.mu, neurons, spent: modes.spent, defect: modes.defect })
+        Ok(Self { mu: modes.mu, neurons, r, dr, spent: modes.spent, defect: modes.defect })
     }
 
     /// Every sign that has to last, with the error bounds of its closed form.
@@ -107,6 +110,12 @@ impl Stretch {
                     Mode::Sliding => {}
                 }
             }
+            if state.collapsed[j] {
+                let c = problem.c()[j];
+                for i in (0..problem.n()).filter(|i| c * self.r[*i] < 0.0) {
+                    add(i, Kind::Turn, c.abs() * self.r[i].abs(), -c, self.dr.row(i), c.abs() * r_scale[i]);
+                }
+            }
             for (q, &i) in neuron.sliding.iter().enumerate() {
                 let c = problem.c()[j].abs();
                 let weighed = neuron.hold.weights.row(q).iter().zip(&neuron.active).map(|(w, &a)| w.abs() * r_scale[a]);
@@ -126,8 +135,8 @@ impl Stretch {
         unit: f64,
         scale: f64,
     ) -> Option<Guard<'a>> {
-        let size: f64 = a.iter().map(|v| v.abs()).sum();
-        let slope: f64 = a.iter().zip(&self.mu).map(|(v, m)| (v * m).abs()).sum();
+        let size: f64 = a.iter().map(|v| (sign * v).abs()).sum();
+        let slope: f64 = a.iter().zip(&self.mu).map(|(v, m)| (sign * v * m).abs()).sum();
         let err = unit * (scale + h0.abs() + size);
         (size > 0.0).then(|| Guard {
             j,
