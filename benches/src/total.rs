@@ -106,7 +106,7 @@ fn data(n: usize, d: usize) -> Scaled {
     let x = gaussian(n, d, 1);
     let y = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
     let features = (0..d).map(|k| format!("x{k}")).collect();
-    let dataset = Dataset { x, y, features, target: "y".into(), rows: (1..=n).collect() };
+    let dataset = Dataset { x: x.into(), y, features, target: "y".into(), rows: (1..=n).collect() };
     scale(&dataset, Scale::None, Scale::None).expect("nothing to scale")
 }
 
