@@ -80,7 +80,8 @@ impl Problem {
     /// The largest `|x_ik|` if products of rows leave the range of f64, hence `None` for ordinary data: it is 0 or within
     /// [1e-140, 1e140]. O(n) for ordinary data with a Gram matrix, else O(n D).
     pub fn out_of_range(&self) -> Option<f64> {
-        let largest_square = self.gram.as_ref().map_or(f64::NAN, |g| (0..g.rows()).map(|i| g[(i, i)]).fold(0.0, f64::max));
+        let largest_square =
+            self.gram.as_ref().map_or(f64::NAN, |g| (0..g.rows()).map(|i| g[(i, i)]).fold(0.0, f64::max));
         // max |x_ik|^2 <= max g_ii <= D max |x_ik|^2, and rounding is far smaller than the room left here.
         if (1e-260..1e270).contains(&largest_square) && self.dim() < 1 << 40 {
             return None;

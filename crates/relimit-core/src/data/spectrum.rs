@@ -115,10 +115,7 @@ pub fn spectrum(x: &Mat, gram: Option<&Mat>) -> Spectrum {
     };
     let trace: f64 = length.iter().sum();
     let squared = dot(small.as_slice(), small.as_slice());
-    let mu_max = largest_eigenvalue(small);
-    let floor = n as f64 * f64::EPSILON * mu_max;
-    let full = n <= dim && clearly_nonsingular(small, mu_max * (1.0 + 1e-9));
-    let rank = if full { n } else { symmetric_eigenvalues(small).iter().filter(|&&v| v > floor).count() };
+    let (mu_max, rank) = extent(small, n);
     Spectrum {
         n,
         dim,
@@ -130,6 +127,25 @@ pub fn spectrum(x: &Mat, gram: Option<&Mat>) -> Spectrum {
         mu_max,
     }
 }
+
+/// The largest eigenvalue of the n x n or D x D matrix and the number of those above `n eps` of it.
+///
+/// Small matrices by all eigenvalues; others first by the largest one and a proof that none is small.
+fn extent(small: &Mat, n: usize) -> (f64, usize) {
+    if small.rows() == n && n > ALL_EIGENVALUES {
+        let mu_max = largest_eigenvalue(small);
+        // 1e-9: far more than the error of the largest eigenvalue.
+        if clearly_nonsingular(small, mu_max * (1.0 + 1e-9)) {
+            return (mu_max, n);
+        }
+    }
+    let mu = symmetric_eigenvalues(small);
+    let mu_max = mu.last().copied().unwrap_or(0.0);
+    (mu_max, mu.iter().filter(|&&v| v > n as f64 * f64::EPSILON * mu_max).count())
+}
+
+/// Up to this order all eigenvalues cost nothing.
+const ALL_EIGENVALUES: usize = 32;
 
 /// `tau^2 / mean_{i != j} g_ij^2` with its jackknife, from the lengths g_ii and the sums of g_ij^2 over j != i.
 fn population(length: &[f64], off: &[f64]) -> Option<Estimate> {

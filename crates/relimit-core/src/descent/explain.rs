@@ -302,10 +302,11 @@ impl Inquiry<'_, '_, '_> {
     /// The row alone: neuron `j` (or one added with `weight`) is active at its start, the others start as they did.
     fn alone(&mut self, i: usize, j: Option<usize>, weight: Option<f64>, bias: bool) -> (Status, f64) {
         let p = self.done.problem;
-        let mut row = p.x().row(i).to_vec();
-        if bias {
-            row.push(1.0);
-        }
+        // One row moves by its length alone: an input of that length stands for it, with 1 added for a bias.
+        let square = match p.gram() {
+            Some(g) => g[(i, i)],
+            None => dot(p.x().row(i), p.x().row(i)),
+        } + if bias { 1.0 } else { 0.0 };
         let mut c = p.c().to_vec();
         let mut z: Vec<f64> = (0..p.m()).map(|k| self.done.start.z[(k, i)]).collect();
         if let Some(weight) = weight {
@@ -315,15 +316,15 @@ impl Inquiry<'_, '_, '_> {
         if let Some(j) = j {
             z[j] = z[j].max(small_start(p, i, j));
         }
-        let (m, dim, square) = (c.len(), row.len(), dot(&row, &row));
+        let m = c.len();
         // Monotone for one row: 1/(sum c^2 |x|^2), or the step of the run if that is smaller.
         let safe = 1.0 / (square * c.iter().map(|c| c * c).sum::<f64>());
         let step = self.done.eta.map(|eta| eta.min(safe));
-        let single = Problem::new(Mat::from_vec(1, dim, row), vec![p.y()[i]], c, p.at_zero());
+        let single = Problem::new(Mat::from_rows(&[[square.sqrt()]]), vec![p.y()[i]], c, p.at_zero());
         let start = Initial {
             alpha: Mat::from_vec(m, 1, z.iter().map(|z| z / square).collect()),
             z: Mat::from_vec(m, 1, z),
-            offset: Mat::zeros(m, dim),
+            offset: Mat::zeros(m, 1),
         };
         let end = (self.run)(&single, &start, step);
         (end.status, single.residual(&end.z)[0])

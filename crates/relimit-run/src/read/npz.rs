@@ -160,25 +160,37 @@ impl Whole {
             let y = s.target.map(|_| labels);
             return Ok((Table { x: self.x, features, y, target, rows: (1..=n).collect() }, Vec::new()));
         }
-        let entry = |i: usize, k: usize| -> Result<f64, ReadError> {
-            let v = if k == d { labels[i] } else { self.x[(i, k)] };
+        let finite = |v: f64, i: usize, k: usize| -> Result<f64, ReadError> {
             if v.is_finite() {
                 return Ok(v);
             }
             let (column, value) = (names[k].clone(), v.to_string());
             Err(ReadError::NotFinite { file: file.to_string(), row: i + 1, column, value })
         };
-        let mut x = Vec::with_capacity((b - a) * s.features.len());
+        let mut all = self.x.into_vec();
         let mut y = Vec::new();
+        // Columns in the order of the file move to the front of the same memory, others to a copy.
+        let in_order = s.features.last().is_none_or(|k| *k < d) && s.features.is_sorted();
+        let mut copy = Vec::with_capacity(if in_order { 0 } else { (b - a) * s.features.len() });
+        let mut kept = 0;
         for i in a..b {
+            let value = |all: &[f64], k: usize| if k == d { labels[i] } else { all[i * d + k] };
+            let label = s.target.map(|t| (value(&all, t), t));
             for &k in &s.features {
-                x.push(entry(i, k)?);
+                let v = finite(value(&all, k), i, k)?;
+                if in_order {
+                    all[kept] = v;
+                    kept += 1;
+                } else {
+                    copy.push(v);
+                }
             }
-            if let Some(t) = s.target {
-                y.push(entry(i, t)?);
+            if let Some((v, t)) = label {
+                y.push(finite(v, i, t)?);
             }
         }
-        let x = Mat::from_vec(b - a, features.len(), x);
+        all.truncate(kept);
+        let x = Mat::from_vec(b - a, features.len(), if in_order { all } else { copy });
         let y = s.target.map(|_| y);
         Ok((Table { x, features, y, target, rows: (a + 1..=b).collect() }, Vec::new()))
     }

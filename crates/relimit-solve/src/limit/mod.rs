@@ -102,7 +102,7 @@ pub fn limit(
     let initial = initial(question, &problem, 0)?;
     let job = Job { question, problem: &problem, spectrum: &spectrum, resolved };
     let ran = job.run(&initial, observer, stop);
-    Ok(job.answer(&initial, &ran, stop))
+    Ok(job.answer(&initial, ran, stop))
 }
 
 /// X with its bias column, y and the output weights as a problem.
@@ -217,25 +217,25 @@ impl Job<'_> {
         Ran { limit, history, log, last_of_neuron: clock.0 }
     }
 
-    fn answer(&self, initial: &Initial, ran: &Ran, stop: &dyn Fn() -> bool) -> LimitOutcome {
+    fn answer(&self, initial: &Initial, ran: Ran, stop: &dyn Fn() -> bool) -> LimitOutcome {
         let (plan, p, limit) = (self.question.plan, self.problem, &ran.limit);
         let rows = &self.question.scaled.dataset.rows;
-        let explanation = self.explain(initial, ran, stop);
+        let explanation = self.explain(initial, &ran, stop);
         let best = self.min_norm(stop);
         let one = one_step(p, initial, self.resolved.eta.unwrap_or(1.0), Some(self.spectrum.tau).filter(|t| *t > 0.0));
         let gap = self.gap(initial, limit, &best);
         let one_step = self.one_step_facts(&one);
         let hypotheses =
             theory::hypotheses(p, self.spectrum, self.question.population.as_ref(), &one, self.resolved.eta, limit);
-        let trajectory = plan.plot.as_ref().map(|_| self.trajectory(initial, ran, stop));
-        let facts = facts::limit_facts(self, initial, ran, &explanation, stop);
+        let trajectory = plan.plot.as_ref().map(|_| self.trajectory(initial, &ran, stop));
+        let facts = facts::limit_facts(self, initial, &ran, &explanation, stop);
         let answer = LimitAnswer {
             schema: LimitAnswer::SCHEMA.into(),
             command: "limit".into(),
             settings: self.resolved.settings(self.question, self.spectrum, self.step_budget(), self.node_budget()),
             data: self.data_facts(),
             limit: facts,
-            events: facts::event_facts(self, ran),
+            events: facts::event_facts(self, &ran),
             min_norm: min_norm_facts(&best, rows),
             gap,
             certificates: Certificates { one_step },
@@ -243,7 +243,7 @@ impl Job<'_> {
             starts: plan.starts.map(|k| shares::shares(self, k, stop)),
             compare_steps: plan.compare_steps.and_then(|k| self.compare(initial, k)),
         };
-        LimitOutcome { answer, trajectory, network: self.network(limit), weights: limit.w.clone() }
+        LimitOutcome { answer, trajectory, network: self.network(limit), weights: ran.limit.w }
     }
 
     /// Reasons for unfitted rows, each confirmed by a run; nothing when the run did not come to rest.
@@ -359,12 +359,13 @@ impl Job<'_> {
         let d = self.question.scaled.dataset.x.cols();
         let bias = limit.w.cols() > d;
         let scaled = Network {
-            w: Mat::from_fn(limit.w.rows(), d, |j, k| limit.w[(j, k)]),
+            w: if bias { Mat::from_fn(limit.w.rows(), d, |j, k| limit.w[(j, k)]) } else { limit.w.clone() },
             b: (0..limit.w.rows()).map(|j| if bias { limit.w[(j, d)] } else { 0.0 }).collect(),
             c: self.problem.c().to_vec(),
             offset: 0.0,
         };
-        fold(&scaled, &self.question.scaled.inputs, &self.question.scaled.target)
+        let (inputs, target) = (&self.question.scaled.inputs, &self.question.scaled.target);
+        if inputs.is_identity() && target.is_identity() { scaled } else { fold(&scaled, inputs, target) }
     }
 }
 
