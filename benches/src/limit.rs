@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::process::Command;
+use std::sync::Arc;
 
 use relimit_core::descent::{DescentOptions, Problem, Start, Status, Unobserved, descend, start};
 use relimit_core::num::Mat;
@@ -119,8 +120,9 @@ impl Descent {
             theirs = (0..rounds).map(|_| number(&peer.batch(times), "cpu")).collect();
         }
         // ours between two halves of the peer's, the Gram product included, to the exact limit
+        let shared = Arc::new(x.clone());
         let run = || {
-            let problem = Problem::new(x.clone(), y.to_vec(), self.c.to_vec(), false);
+            let problem = Problem::new(Arc::clone(&shared), y.to_vec(), self.c.to_vec(), false);
             let from = start(&problem, &Start::Orthant(0.001), None).expect("an orthant start");
             let end = descend(&problem, &from, &DescentOptions::to_limit(self.eta), &mut Unobserved, &|| false);
             assert_eq!(end.status, Status::Converged);

@@ -60,6 +60,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn rows_are_grouped_by_the_neurons_that_link_them() {
+        // three neurons on five rows (one neuron a line, stride 8): 0 and 2 share row 4, row 3 is silent
+        let mut on = vec![false; 24];
+        for (j, i) in [(0, 0), (1, 1), (2, 2), (0, 4), (2, 4)] {
+            on[j * 8 + i] = true;
+        }
+        let mut groups = blocks(&on, 3, 5, 8);
+        groups.sort();
+        assert_eq!(groups, [vec![0, 2, 4], vec![1]]);
+
+        // neurons of weight 2 and 3 on two rows each: pairs with products 1 give c^2 (length^2 +- 1)
+        let x = Mat::from_fn(4, 6, |i, k| if k == i { 2.0 } else { f64::from(u8::from(k == 4 + i / 2)) });
+        let p = Problem::new(x, vec![1.0; 4], vec![2.0, 3.0], false);
+        let mu = settled_spectrum(&p, &Mat::from_rows(&[[1.0, 1.0, -1.0, -1.0], [-1.0, -1.0, 1.0, 1.0]])).unwrap();
+        assert!((mu.0 - 16.0).abs() < 1e-13 && (mu.1 - 54.0).abs() < 1e-13, "{mu:?}");
+    }
+
+    #[test]
     fn orthogonal_rows_decay_at_their_squared_lengths() {
         let x = Mat::from_rows(&[[2.0, 0.0, 0.0, 0.0], [0.0, 3.0, 0.0, 0.0], [0.0, 0.0, 5.0, 0.0]]);
         let p = Problem::new(x, vec![1.0; 3], vec![0.5], false);

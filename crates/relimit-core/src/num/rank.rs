@@ -84,6 +84,18 @@ mod tests {
     use crate::num::linalg::gram;
 
     #[test]
+    fn a_factorisation_never_proves_what_eigenvalues_deny() {
+        // eigenvalues 1 + (n - 1) t and 1 - t; the proof may decline, and does not where there is room
+        for t in [0.5, 0.999, 1.0 - 1e-10, 1.0 - 1e-14, 1.0 - 4e-16, 1.0] {
+            let g = Mat::from_fn(6, 6, |i, k| if i == k { 1.0 } else { t });
+            let high = 1.0 + 5.0 * t;
+            let proved = clearly_nonsingular(&g, high);
+            assert!(!proved || 1.0 - t > 6.0 * f64::EPSILON * high, "t = {t}");
+            assert!(proved || 1.0 - t < 1e-12, "t = {t}");
+        }
+    }
+
+    #[test]
     fn nonsingular_follows_the_rule_of_eigenvalues() {
         // Eigenvalues 1 + (n - 1) t and 1 - t: row sums cannot tell for t > 1 / (n - 1), eigenvalues can.
         let near = |t: f64| Mat::from_fn(4, 4, |i, k| if i == k { 1.0 } else { t });
