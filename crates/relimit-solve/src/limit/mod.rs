@@ -72,8 +72,8 @@ pub enum LimitError {
     FreeBias,
     /// Labels whose squares leave the range of f64.
     #[error(
-        "the largest label is {0:e} in size: its square leaves the range of double precision (labels up to 1e140 are \
-         accepted). Rescale, for example with --target-scale standardise"
+        "the largest label is {0:e} in size: its square leaves the range of double precision (labels between 1e-140 \
+         and 1e140 are accepted). Rescale, for example with --target-scale standardise"
     )]
     LabelRange(f64),
 }
@@ -119,7 +119,7 @@ fn problem(question: &LimitQuestion<'_>) -> Result<Problem, LimitError> {
     if largest > 0.0 && !RANGE.contains(&largest) {
         return Err(LimitError::Start(StartError::Range { largest }.to_string()));
     }
-    if label >= RANGE.end {
+    if label > 0.0 && !RANGE.contains(&label) {
         return Err(LimitError::LabelRange(label));
     }
     Ok(Problem::new(x, data.y.clone(), plan.signs.weights().to_vec(), plan.relu_at_zero))
@@ -138,8 +138,13 @@ fn initial(question: &LimitQuestion<'_>, problem: &Problem, k: u64) -> Result<In
         ),
     };
     let rows = &question.scaled.dataset.rows;
-    start(problem, &rule, question.centred_from)
-        .map_err(|e| LimitError::Start(e.describe(&|i| format!("row {}", rows[i]))))
+    start(problem, &rule, question.centred_from).map_err(|e| {
+        let told = e.describe(&|i| format!("row {}", rows[i]));
+        LimitError::Start(match &plan.start {
+            StartRule::File(path) => format!("--start {}: {told}", path.display()),
+            _ => told,
+        })
+    })
 }
 
 /// One question with what does not depend on the start.
