@@ -147,6 +147,12 @@ fn initial(question: &LimitQuestion<'_>, problem: &Problem, k: u64) -> Result<In
     })
 }
 
+/// Mask changes of a flow that cost as much as `steps` plain steps: an event is an eigendecomposition, about five
+/// steps for each of its min(n, D) rows.
+fn events(problem: &Problem, steps: u64) -> u64 {
+    (steps / (5 * problem.n().min(problem.dim()).max(1) as u64)).clamp(100, 1_000_000)
+}
+
 /// One question with what does not depend on the start.
 struct Job<'a> {
     question: &'a LimitQuestion<'a>,
@@ -184,13 +190,13 @@ impl Job<'_> {
         observer: &mut dyn Observer,
         stop: &dyn Fn() -> bool,
     ) -> Limit {
-        match eta {
-            Some(eta) => {
-                let horizon = self.question.plan.steps;
-                let options = DescentOptions { max_steps: cap, horizon, ..DescentOptions::to_limit(eta) };
-                descend(problem, initial, &options, observer, stop)
-            }
-            None => flow(problem, initial, &FlowOptions::default(), observer, stop),
+        if let Some(eta) = eta {
+            let horizon = self.question.plan.steps;
+            let options = DescentOptions { max_steps: cap, horizon, ..DescentOptions::to_limit(eta) };
+            descend(problem, initial, &options, observer, stop)
+        } else {
+            let options = FlowOptions { max_events: events(problem, cap) };
+            flow(problem, initial, &options, observer, stop)
         }
     }
 
@@ -199,6 +205,14 @@ impl Job<'_> {
         let p = self.problem;
         let work = 4.0 * (p.m() * p.n() * p.n().min(p.dim())) as f64;
         (1e11 / work.max(1.0)).clamp(1e5, 1e8) as u64
+    }
+
+    /// The cap of the main run: plain steps of descent, mask changes of the flow.
+    fn cap(&self) -> u64 {
+        match self.resolved.eta {
+            Some(_) => self.step_budget(),
+            None => events(self.problem, self.step_budget()),
+        }
     }
 
     fn run(&self, initial: &Initial, observer: &mut dyn Observer, stop: &dyn Fn() -> bool) -> Ran {
@@ -234,7 +248,7 @@ impl Job<'_> {
         let answer = LimitAnswer {
             schema: LimitAnswer::SCHEMA.into(),
             command: "limit".into(),
-            settings: self.resolved.settings(self.question, self.spectrum, self.step_budget(), self.node_budget()),
+            settings: self.resolved.settings(self.question, self.spectrum, self.cap(), self.node_budget()),
             data: self.data_facts(),
             limit: facts,
             events: facts::event_facts(self, ran),
