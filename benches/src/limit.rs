@@ -3,19 +3,15 @@
 use std::ffi::OsString;
 use std::process::Command;
 
-use relimit_core::data::Dataset;
-use relimit_core::data::scale::{Scale, scale};
 use relimit_core::descent::{DescentOptions, Problem, Start, Status, Unobserved, descend, start};
 use relimit_core::num::Mat;
 use relimit_core::num::linalg::gram;
-use relimit_solve::answer::Settings;
-use relimit_solve::limit::{LimitQuestion, limit};
-use relimit_solve::plan::LimitOptions;
 
 use crate::data::{gaussian, root, signed_labels, standardised_target, write_npy};
 use crate::measure::{batch, median, repetitions};
 use crate::peer::{Peer, number};
 use crate::record::Row;
+use crate::total::{memory, total};
 
 /// Batches of each side.
 const ROUNDS: usize = 9;
@@ -24,8 +20,8 @@ const ROUNDS: usize = 9;
 type Question = (&'static str, fn() -> Vec<Row>);
 
 /// Every question.
-pub(crate) const QUESTIONS: [Question; 4] =
-    [("gram", gram_product), ("total", total), ("dual", dual_loop), ("glucose", glucose)];
+pub(crate) const QUESTIONS: [Question; 5] =
+    [("gram", gram_product), ("total", total), ("memory", memory), ("dual", dual_loop), ("glucose", glucose)];
 
 /// The Gram product against OpenBLAS `dsyrk` and numpy's `X @ X.T`, and its peak memory over the data's.
 fn gram_product() -> Vec<Row> {
@@ -79,60 +75,6 @@ fn peak(n: usize, d: usize) -> Row {
         ratio: Some(bytes / data),
         note: format!("{:.1} MB over {:.1} MB, the program itself included", bytes / 1e6, data / 1e6),
     }
-}
-
-/// Everything that `limit` answers from data in memory, over the Gram product alone: C = 2, labels half and half.
-fn total() -> Vec<Row> {
-    let mut out = vec![];
-    for (n, d) in [(100, 10_000), (500, 20_000)] {
-        let x = gaussian(n, d, 1);
-        let y: Vec<f64> = (0..n).map(|i| if i < n / 2 { 1.0 } else { -1.0 }).collect();
-        let product = || {
-            std::hint::black_box(gram(std::hint::black_box(&x)));
-        };
-        for signs in ["+", "+-"] {
-            let options = LimitOptions { signs: Some(signs.into()), step_constant: Some(2.0), ..LimitOptions::default() };
-            let plan = options.check().expect("a plan");
-            let dataset = Dataset {
-                x: x.clone(),
-                y: y.clone(),
-                features: (0..d).map(|k| format!("x{k}")).collect(),
-                target: "y".into(),
-                rows: (1..=n).collect(),
-            };
-            let scaled = scale(&dataset, Scale::None, Scale::None).expect("no scaling");
-            let run = || {
-                let question = LimitQuestion {
-                    plan: &plan,
-                    scaled: &scaled,
-                    centred_from: None,
-                    weights: None,
-                    population: None,
-                    name: "gaussian".into(),
-                    notices: vec![],
-                    settings: Settings::default(),
-                };
-                let outcome = limit(&question, &mut Unobserved, &|| false).expect("an answer");
-                assert_eq!(outcome.answer.limit.status, Status::Converged);
-                std::hint::black_box(outcome);
-            };
-            let times = repetitions(batch(2, run));
-            let (mut ours, mut theirs) = (vec![], vec![]);
-            for _ in 0..ROUNDS {
-                ours.push(batch(times, run));
-                theirs.push(batch(times, product));
-            }
-            let ratios: Vec<f64> = ours.iter().zip(&theirs).map(|(a, b)| a / b).collect();
-            out.push(Row {
-                question: format!("limit {n} x {d}, signs {signs}, everything over the Gram product"),
-                ours: Some(median(&ours)),
-                peer: Some(median(&theirs)),
-                ratio: Some(median(&ratios)),
-                note: "Gram product, spectrum, start, descent, minimum norm, gap, answer".into(),
-            });
-        }
-    }
-    out
 }
 
 /// The numpy dual loop to a loss of 1e-20, Gram product included: n = 100, d = 10,000, c = (1, -1).

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! python3 -m venv target/bench-venv && target/bench-venv/bin/pip install -r benches/peers/requirements.txt
-//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose]
+//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory]
 //! ```
 //! The date goes into benches/RECORD.md beside the figures; without names every question is asked.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
@@ -12,6 +12,7 @@ mod limit;
 mod measure;
 mod peer;
 mod record;
+mod total;
 
 use std::process::ExitCode;
 
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         _ => {
-            eprintln!("usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose]");
+            eprintln!("usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose] [total] [memory]");
             ExitCode::from(2)
         }
     }

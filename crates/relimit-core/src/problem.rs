@@ -1,8 +1,11 @@
 //! The problem that descent and flow run on: data, labels, output weights, and the Gram matrix when n <= D.
 
+use std::sync::Arc;
+
 use crate::net::relu;
 use crate::num::Mat;
 use crate::num::linalg::gram;
+use crate::num::mat::norm2;
 
 /// Data, labels and fixed output weights. The bias, if any, is a column of ones in `x`.
 ///
@@ -10,7 +13,7 @@ use crate::num::linalg::gram;
 /// the weights themselves otherwise.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    x: Mat,
+    x: Arc<Mat>,
     y: Vec<f64>,
     c: Vec<f64>,
     gram: Option<Mat>,
@@ -18,8 +21,10 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Takes X (n x D), y (n), c (m, nonzero) and relu'(0); forms the Gram matrix when n <= D. O(n^2 D) then.
-    pub fn new(x: Mat, y: Vec<f64>, c: Vec<f64>, at_zero: bool) -> Self {
+    /// Takes X (n x D, owned or shared), y (n), c (m, nonzero) and relu'(0); forms the Gram matrix when n <= D.
+    /// O(n^2 D) then.
+    pub fn new(x: impl Into<Arc<Mat>>, y: Vec<f64>, c: Vec<f64>, at_zero: bool) -> Self {
+        let x = x.into();
         assert_eq!(x.rows(), y.len(), "{} rows and {} labels", x.rows(), y.len());
         assert!(c.iter().all(|v| *v != 0.0 && v.is_finite()), "output weights must be nonzero: {c:?}");
         let gram = (x.rows() <= x.cols()).then(|| gram(&x));
@@ -61,6 +66,28 @@ impl Problem {
     /// The same data and labels with other output weights (the Gram matrix is kept).
     pub fn with_weights(&self, c: Vec<f64>) -> Self {
         Self { c, ..self.clone() }
+    }
+
+    /// `|x_i|` for every row: from the Gram matrix where it is there and far from underflow. O(n), else O(n D).
+    pub fn row_lengths(&self) -> Vec<f64> {
+        let length = |i: usize| match self.gram.as_ref().map(|g| g[(i, i)]) {
+            Some(square) if (1e-200..1e200).contains(&square) => square.sqrt(),
+            _ => norm2(self.x.row(i)),
+        };
+        (0..self.n()).map(length).collect()
+    }
+
+    /// The largest `|x_ik|` if products of rows leave the range of f64, hence `None` for ordinary data: it is 0 or within
+    /// [1e-140, 1e140]. O(n) for ordinary data with a Gram matrix, else O(n D).
+    pub fn out_of_range(&self) -> Option<f64> {
+        let largest_square =
+            self.gram.as_ref().map_or(f64::NAN, |g| (0..g.rows()).map(|i| g[(i, i)]).fold(0.0, f64::max));
+        // max |x_ik|^2 <= max g_ii <= D max |x_ik|^2, and rounding is far smaller than the room left here.
+        if (1e-260..1e270).contains(&largest_square) && self.dim() < 1 << 40 {
+            return None;
+        }
+        let largest = self.x.max_abs();
+        (largest != 0.0 && !(1e-140..=1e140).contains(&largest)).then_some(largest)
     }
 
     /// `r = y - sum_j c_j relu(z_j)` for preactivations z (m x n).

@@ -13,7 +13,7 @@ fn problem(c: &[f64]) -> Problem {
     let rows: Vec<Vec<f64>> =
         text.lines().skip(1).map(|l| l.split(',').map(|v| v.trim().parse().unwrap()).collect()).collect();
     let data = Dataset {
-        x: Mat::from_rows(&rows.iter().map(|r| r[1..].to_vec()).collect::<Vec<_>>()),
+        x: Mat::from_rows(&rows.iter().map(|r| r[1..].to_vec()).collect::<Vec<_>>()).into(),
         y: rows.iter().map(|r| r[0]).collect(),
         features: (1..rows[0].len()).map(|k| format!("x{k}")).collect(),
         target: "glucose".into(),

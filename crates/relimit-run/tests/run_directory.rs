@@ -143,7 +143,7 @@ fn events_name_the_rows_of_the_file() {
 #[test]
 fn the_key_of_a_data_set_sees_every_part() {
     let data = Dataset {
-        x: Mat::from_rows(&[[1.0, 2.0], [3.0, 4.0]]),
+        x: Mat::from_rows(&[[1.0, 2.0], [3.0, 4.0]]).into(),
         y: vec![5.0, 6.0],
         features: vec!["a".into(), "bc".into()],
         target: "y".into(),
@@ -151,7 +151,8 @@ fn the_key_of_a_data_set_sees_every_part() {
     };
     let mut keys = vec![key::of_dataset(&data)];
     assert_eq!(keys[0], key::of_dataset(&data.clone()));
-    keys.push(key::of_dataset(&Dataset { x: Mat::from_rows(&[[1.0, 2.0], [3.0, 4.0f64.next_up()]]), ..data.clone() }));
+    let other = Mat::from_rows(&[[1.0, 2.0], [3.0, 4.0f64.next_up()]]).into();
+    keys.push(key::of_dataset(&Dataset { x: other, ..data.clone() }));
     keys.push(key::of_dataset(&Dataset { y: vec![5.0, -6.0], ..data.clone() }));
     keys.push(key::of_dataset(&Dataset { rows: vec![2, 4], ..data.clone() }));
     keys.push(key::of_dataset(&Dataset { features: vec!["ab".into(), "c".into()], ..data.clone() }));

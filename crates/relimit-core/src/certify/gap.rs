@@ -92,15 +92,15 @@ pub fn gap(problem: &Problem, reached: &Reached<'_>, min_norm: &Mat, outlook: &O
     ] {
         assert_eq!((a.rows(), a.cols()), (m, cols), "{name} is {}x{}, expected {m}x{cols}", a.rows(), a.cols());
     }
-    let optimum: Vec<Vec<f64>> = (0..m).map(|j| problem.x().tmul_vec(min_norm.row(j))).collect();
-    let z_optimum = Mat::from_vec(m, n, optimum.iter().flat_map(|w| problem.x().mul_vec(w)).collect());
+    let lengths = problem.row_lengths();
+    let optimum: Vec<Optimum> = (0..m).map(|j| Optimum::new(problem, &lengths, min_norm.row(j))).collect();
     let neurons: Vec<NeuronGap> = (0..m)
         .map(|j| {
             let alone = problem.c().iter().filter(|c| **c * problem.c()[j] > 0.0).count() == 1;
-            let block = if alone { Block::new(problem, j) } else { None };
+            let block = if alone { Block::new(problem, &lengths, j) } else { None };
             NeuronGap {
-                absolute: direct(problem, reached, min_norm.row(j), &optimum[j], j),
-                identity: block.as_ref().and_then(|b| b.identity(reached, min_norm.row(j), z_optimum.row(j), j)),
+                absolute: direct(problem, reached, min_norm.row(j), j),
+                identity: block.as_ref().and_then(|b| b.identity(reached, min_norm.row(j), &optimum[j].z, j)),
                 bound: block.as_ref().and_then(|b| b.bound(reached, j)),
             }
         })
@@ -108,10 +108,10 @@ pub fn gap(problem: &Problem, reached: &Reached<'_>, min_norm: &Mat, outlook: &O
     let all =
         |f: &dyn Fn(&NeuronGap) -> Option<f64>| neurons.iter().map(f).collect::<Option<Vec<f64>>>().map(|v| norm2(&v));
     let absolute = norm2(&neurons.iter().map(|g| g.absolute).collect::<Vec<_>>());
-    let length = norm2(&optimum.iter().map(|w| norm2(w)).collect::<Vec<_>>());
+    let length = norm2(&optimum.iter().map(|o| o.length).collect::<Vec<_>>());
     let identity = all(&|g| g.identity);
-    let apart = keeps_apart(problem, &z_optimum, &optimum);
-    let (predicted, predicted_next) = predict(problem, outlook);
+    let apart = keeps_apart(problem, &lengths, &optimum);
+    let (predicted, predicted_next) = predict(problem, &lengths, outlook);
     Gap {
         absolute,
         relative: (length > 0.0).then(|| absolute / length),
@@ -124,10 +124,35 @@ pub fn gap(problem: &Problem, reached: &Reached<'_>, min_norm: &Mat, outlook: &O
     }
 }
 
+/// Preactivations and length of `w_j* = X' a_j*`.
+struct Optimum {
+    z: Vec<f64>,
+    length: f64,
+}
+
+impl Optimum {
+    /// Through the Gram matrix unless cancellation could cost the length 1e-10 of its size, else through the weights.
+    fn new(problem: &Problem, lengths: &[f64], a: &[f64]) -> Self {
+        if let Some(g) = problem.gram() {
+            let z = g.mul_vec(a);
+            let square = dot(&z, a);
+            let abs: f64 = a.iter().zip(lengths).map(|(v, l)| v.abs() * l).sum();
+            // The usual rounding of sums of D products; only four figures of the length are ever at stake.
+            let rounding = (problem.dim() as f64).sqrt() * f64::EPSILON * abs * abs;
+            if square.is_finite() && rounding <= 1e-10 * square {
+                return Self { z, length: square.sqrt() };
+            }
+        }
+        let w = problem.x().tmul_vec(a);
+        Self { z: problem.x().mul_vec(&w), length: norm2(&w) }
+    }
+}
+
 /// `|w_j - w_j*|` in the smaller of the two spaces.
-fn direct(problem: &Problem, reached: &Reached<'_>, a: &[f64], optimum: &[f64], j: usize) -> f64 {
+fn direct(problem: &Problem, reached: &Reached<'_>, a: &[f64], j: usize) -> f64 {
     let Some(g) = problem.gram() else {
-        let difference: Vec<f64> = reached.w.row(j).iter().zip(optimum).map(|(p, q)| p - q).collect();
+        let optimum = problem.x().tmul_vec(a);
+        let difference: Vec<f64> = reached.w.row(j).iter().zip(&optimum).map(|(p, q)| p - q).collect();
         return norm2(&difference);
     };
     let v: Vec<f64> = reached.alpha.row(j).iter().zip(a).map(|(p, q)| p - q).collect();
@@ -138,21 +163,18 @@ fn direct(problem: &Problem, reached: &Reached<'_>, a: &[f64], optimum: &[f64], 
 }
 
 /// Whether every neuron of W* is silent on labels that are not of its sign.
-fn keeps_apart(problem: &Problem, z: &Mat, w: &[Vec<f64>]) -> bool {
-    (0..problem.m()).all(|j| {
-        let length = norm2(&w[j]);
-        (0..problem.n()).all(|i| {
-            let own = problem.c()[j] * problem.y()[i] > 0.0;
-            own || z[(j, i)] <= 1e-9 * norm2(problem.x().row(i)) * length
-        })
+fn keeps_apart(problem: &Problem, lengths: &[f64], optimum: &[Optimum]) -> bool {
+    optimum.iter().zip(problem.c()).all(|(w, c)| {
+        let own = |i: usize| c * problem.y()[i] > 0.0;
+        (0..problem.n()).all(|i| own(i) || w.z[i] <= 1e-9 * lengths[i] * w.length)
     })
 }
 
 /// Leading order, and the next where it is valid.
-fn predict(problem: &Problem, outlook: &Outlook) -> (f64, Option<f64>) {
+fn predict(problem: &Problem, lengths: &[f64], outlook: &Outlook) -> (f64, Option<f64>) {
     let y = problem.y();
     let n = problem.n().max(1) as f64;
-    let tau = (0..problem.n()).map(|i| dot(problem.x().row(i), problem.x().row(i))).sum::<f64>() / n;
+    let tau = lengths.iter().map(|l| l * l).sum::<f64>() / n;
     let largest = max_abs(y);
     let (mut leading, mut next) = (Vec::new(), Some(Vec::new()));
     let positive = y.iter().filter(|v| **v > 0.0).count();
@@ -178,7 +200,7 @@ fn predict(problem: &Problem, outlook: &Outlook) -> (f64, Option<f64>) {
 }
 
 /// The own labels (P) and the rest (N) of one neuron, with the Gram matrix factored on P.
-struct Block {
+struct Block<'a> {
     own: Vec<usize>,
     rest: Vec<usize>,
     /// What the neuron has to output on P: `|y| / |c|`.
@@ -188,12 +210,12 @@ struct Block {
     np: Mat,
     nn: Option<Mat>,
     factor: Option<Cholesky>,
-    lengths: Vec<f64>,
+    lengths: &'a [f64],
 }
 
-impl Block {
+impl<'a> Block<'a> {
     /// `None` when the own rows are dependent.
-    fn new(problem: &Problem, j: usize) -> Option<Self> {
+    fn new(problem: &Problem, lengths: &'a [f64], j: usize) -> Option<Self> {
         let c = problem.c()[j];
         let (own, rest): (Vec<usize>, Vec<usize>) = (0..problem.n()).partition(|&i| problem.y()[i] * c > 0.0);
         if own.len() > problem.dim() {
@@ -208,7 +230,6 @@ impl Block {
         };
         let factor = if own.is_empty() { None } else { Some(Cholesky::new(&pp)?) };
         let values = own.iter().map(|&i| (problem.y()[i] / c).abs()).collect();
-        let lengths = (0..problem.n()).map(|i| norm2(problem.x().row(i))).collect();
         Some(Self { own, rest, values, pp, np, nn, factor, lengths })
     }
 

@@ -1,12 +1,14 @@
 //! A regression data set: n examples of d features with one label each.
 
+use std::sync::Arc;
+
 use crate::num::Mat;
 
 /// n examples with d features and one label; every number is finite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
-    /// Features, n x d, rows are examples.
-    pub x: Mat,
+    /// Features, n x d, rows are examples; shared, because they are most of the memory of a run.
+    pub x: Arc<Mat>,
     /// Labels, n.
     pub y: Vec<f64>,
     /// Feature names, d.

@@ -1,5 +1,7 @@
 //! Scaling of features and labels, with the map kept so that a fitted network can take raw inputs.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -129,7 +131,7 @@ pub struct Scaled {
     pub target: Affine,
 }
 
-/// Scales the features by `scale` and the label by `target_scale`. O(n d).
+/// Scales the features by `scale` and the label by `target_scale`; unscaled features are shared, not copied. O(n d).
 ///
 /// # Errors
 /// A constant column or label under `Standardise`, or one whose mean or spread is out of range.
@@ -138,7 +140,7 @@ pub fn scale(dataset: &Dataset, scale: Scale, target_scale: Scale) -> Result<Sca
     let inputs = Affine::fit(&dataset.x, &names, scale)?;
     let labels = Mat::from_vec(dataset.n(), 1, dataset.y.clone());
     let target = Affine::fit(&labels, &[&dataset.target], target_scale)?;
-    let x = if scale == Scale::None { dataset.x.clone() } else { inputs.apply(&dataset.x) };
+    let x = if scale == Scale::None { Arc::clone(&dataset.x) } else { Arc::new(inputs.apply(&dataset.x)) };
     let y = target.apply(&labels).into_vec();
     Ok(Scaled { dataset: Dataset { x, y, ..dataset.clone() }, inputs, target })
 }
@@ -173,7 +175,7 @@ mod tests {
         let x = Mat::from_fn(n, d, |i, k| [1.0, 10.0, 100.0, 1000.0][k] * (3.0 + s.normal(i as u64, k as u64)));
         let y = (0..n).map(|i| 50.0 + 7.0 * s.normal(1000, i as u64)).collect();
         let features = (0..d).map(|k| format!("x{}", k + 1)).collect();
-        Dataset { x, y, features, target: "y".into(), rows: (1..=n).collect() }
+        Dataset { x: Arc::new(x), y, features, target: "y".into(), rows: (1..=n).collect() }
     }
 
     #[test]
@@ -230,7 +232,7 @@ mod tests {
     fn constant_and_extreme_columns() {
         let mut data = sample(6, 2);
         for i in 0..6 {
-            data.x[(i, 1)] = 0.1;
+            Arc::make_mut(&mut data.x)[(i, 1)] = 0.1;
         }
         let error = scale(&data, Scale::Standardise, Scale::None).unwrap_err();
         assert_eq!(error, ScaleError::Constant { column: "x2".into(), value: 0.1 });
@@ -238,20 +240,20 @@ mod tests {
         assert!((0..6).all(|i| scale(&data, Scale::Centre, Scale::None).unwrap().dataset.x[(i, 1)] == 0.0));
         for size in [1e300, 1e-300] {
             let mut big = sample(6, 2);
-            for v in big.x.as_mut_slice() {
+            for v in Arc::make_mut(&mut big.x).as_mut_slice() {
                 *v *= size;
             }
             let s = scale(&big, Scale::Standardise, Scale::None).unwrap();
             assert!((s.dataset.x.as_slice().iter().map(|v| v * v).sum::<f64>() - 12.0).abs() < 1e-12);
         }
         for (i, v) in [f64::MAX, f64::MIN, 0.0, 0.0, 0.0, 0.0].into_iter().enumerate() {
-            data.x[(i, 1)] = v;
+            Arc::make_mut(&mut data.x)[(i, 1)] = v;
         }
         assert!(scale(&data, Scale::Standardise, Scale::None).is_ok());
-        data.x[(1, 1)] = f64::MAX;
-        data.x[(2, 1)] = f64::MIN;
-        data.x[(3, 1)] = f64::MIN;
-        data.x[(4, 1)] = f64::MIN;
+        Arc::make_mut(&mut data.x)[(1, 1)] = f64::MAX;
+        Arc::make_mut(&mut data.x)[(2, 1)] = f64::MIN;
+        Arc::make_mut(&mut data.x)[(3, 1)] = f64::MIN;
+        Arc::make_mut(&mut data.x)[(4, 1)] = f64::MIN;
         assert!(matches!(scale(&data, Scale::Centre, Scale::None), Err(ScaleError::OutOfRange { .. })));
         assert!(matches!(
             scale(&Dataset { y: vec![2.0; 6], ..sample(6, 1) }, Scale::None, Scale::Standardise),

@@ -1,9 +1,10 @@
 //! The spectrum of a data set: tau, effective dimensions of the sample and of the population, and the rank.
 
 use crate::num::Mat;
-use crate::num::linalg::{gram as gram_of, symmetric_eigenvalues};
+use crate::num::linalg::{gram as gram_of, largest_eigenvalue, symmetric_eigenvalues};
 use crate::num::mat::{dot, max_abs};
 use crate::num::quantile::normal_quantile;
+use crate::num::rank::clearly_nonsingular;
 
 /// Spectral facts about the rows of X (n x D, a bias column included if there is one).
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +77,10 @@ pub fn spectrum(x: &Mat, gram: Option<&Mat>) -> Spectrum {
     if let Some(g) = gram {
         assert_eq!((g.rows(), g.cols()), (n, n), "Gram matrix {}x{} for {n} rows", g.rows(), g.cols());
     }
-    let top = x.max_abs();
+    // Lengths of an ordinary size leave nothing to be scaled, and save a pass over X.
+    let lengths = gram.filter(|_| n <= dim).map(|g| max_abs(&(0..n).map(|i| g[(i, i)]).collect::<Vec<_>>()));
+    let ordinary = lengths.is_some_and(|v| (1e-40..1e50).contains(&v));
+    let top = if ordinary { 1.0 } else { x.max_abs() };
     assert!(top.is_finite(), "spectrum of data that are not finite");
     if top == 0.0 {
         let (tau, mu_max) = (0.0, 0.0);
@@ -93,10 +97,13 @@ pub fn spectrum(x: &Mat, gram: Option<&Mat>) -> Spectrum {
         return Spectrum { tau: back(s.tau), mu_max: back(s.mu_max), ..s };
     }
 
+    let own;
     let small = match gram {
-        Some(g) if n <= dim => g.clone(),
-        _ if n <= dim => gram_of(x),
-        _ => gram_of(&x.transpose()),
+        Some(g) if n <= dim => g,
+        _ => {
+            own = if n <= dim { gram_of(x) } else { gram_of(&x.transpose()) };
+            &own
+        }
     };
     // Squared length of row i, and the sum over l != i of (x_i . x_l)^2.
     let (length, off): (Vec<f64>, Vec<f64>) = if n <= dim {
@@ -108,9 +115,10 @@ pub fn spectrum(x: &Mat, gram: Option<&Mat>) -> Spectrum {
     };
     let trace: f64 = length.iter().sum();
     let squared = dot(small.as_slice(), small.as_slice());
-    let mu = symmetric_eigenvalues(&small);
-    let mu_max = mu.last().copied().unwrap_or(0.0);
-    let rank = mu.iter().filter(|&&v| v > n as f64 * f64::EPSILON * mu_max).count();
+    let mu_max = largest_eigenvalue(small);
+    let floor = n as f64 * f64::EPSILON * mu_max;
+    let full = n <= dim && clearly_nonsingular(small, mu_max * (1.0 + 1e-9));
+    let rank = if full { n } else { symmetric_eigenvalues(small).iter().filter(|&&v| v > floor).count() };
     Spectrum {
         n,
         dim,

@@ -75,7 +75,7 @@ fn glucose_spectra() {
         features: (0..1047).map(|k| format!("x{k}")).collect(),
         target: "y".into(),
         rows: (1..=21).collect(),
-        x,
+        x: x.into(),
     };
     let centred = scale(&data, Scale::Centre, Scale::None).unwrap().dataset.x;
     let with_bias = Mat::from_fn(21, 1048, |i, k| if k < 1047 { centred[(i, k)] } else { 1.0 });

@@ -90,11 +90,8 @@ impl<'a> Dynamics<'a> {
         if s.w.rows() > 0 {
             return s.w.clone();
         }
-        let mut w = self.start.offset.clone();
-        for j in 0..self.m {
-            let part = self.problem.x().tmul_vec(&s.alpha[j * self.ld..j * self.ld + self.n]);
-            axpy(1.0, &part, w.row_mut(j));
-        }
+        let mut w = self.problem.x().combine(&Mat::from_fn(self.m, self.n, |j, i| s.alpha[j * self.ld + i]));
+        axpy(1.0, self.start.offset.as_slice(), w.as_mut_slice());
         w
     }
 

@@ -67,8 +67,7 @@ pub enum Start {
 /// # Cost
 /// n <= D: at most O(n^3 + m n D). n > D, or dependent rows: O(n D) a pivot of `num::least_norm`.
 pub fn start(problem: &Problem, start: &Start, centred_from: Option<&Mat>) -> Result<Initial, StartError> {
-    let largest = problem.x().max_abs();
-    if largest != 0.0 && !(1e-140..=1e140).contains(&largest) {
+    if let Some(largest) = problem.out_of_range() {
         return Err(StartError::Range { largest });
     }
     let (n, m, dim) = (problem.n(), problem.m(), problem.dim());
@@ -183,7 +182,8 @@ impl<'a> Target<'a> {
         if let (Some(proof), true) = (self.centred, one_side) {
             return Err(Miss::Impossible(Impossible::Centred(proof)));
         }
-        if let Some(i) = (0..x.rows()).find(|&i| max_abs(x.row(i)) == 0.0) {
+        let vanishing = |i: usize| self.problem.gram().is_none_or(|g| g[(i, i)] == 0.0);
+        if let Some(i) = (0..x.rows()).find(|&i| vanishing(i) && max_abs(x.row(i)) == 0.0) {
             return Err(Miss::Impossible(Impossible::ZeroRow(i)));
         }
         if let Some((gram, factor)) = &self.factor {

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Columns that `Mat::combine` takes at once: a few sums of them stay in the first cache.
+const COMBINE_BLOCK: usize = 1024;
+
 /// A dense row-major matrix.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Mat {
@@ -107,6 +110,21 @@ impl Mat {
         out
     }
 
+    /// `B A`, in one pass over A however many rows B has; panics unless B has `rows` columns.
+    pub fn combine(&self, b: &Self) -> Self {
+        assert_eq!(b.cols, self.rows, "combinations {}x{} of {} rows", b.rows, b.cols, self.rows);
+        let mut out = Self::zeros(b.rows, self.cols);
+        for from in (0..self.cols).step_by(COMBINE_BLOCK) {
+            let to = (from + COMBINE_BLOCK).min(self.cols);
+            for i in 0..self.rows {
+                for j in (0..b.rows).filter(|&j| b[(j, i)] != 0.0) {
+                    axpy(b[(j, i)], &self.row(i)[from..to], &mut out.row_mut(j)[from..to]);
+                }
+            }
+        }
+        out
+    }
+
     /// The sub-matrix of the given rows and columns, in that order.
     pub fn select(&self, rows: &[usize], cols: &[usize]) -> Self {
         Self::from_fn(rows.len(), cols.len(), |i, k| self[(rows[i], cols[k])])
@@ -164,6 +182,10 @@ pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
 
 /// Euclidean norm, scaled so that it neither overflows nor underflows before the result does.
 pub fn norm2(v: &[f64]) -> f64 {
+    let square = dot(v, v);
+    if (1e-250..1e250).contains(&square) {
+        return square.sqrt();
+    }
     let scale = max_abs(v);
     if scale == 0.0 || !scale.is_finite() {
         return scale;
@@ -174,7 +196,9 @@ pub fn norm2(v: &[f64]) -> f64 {
 
 /// Largest absolute entry (0 for none; NaN counts as infinity).
 pub fn max_abs(v: &[f64]) -> f64 {
-    v.iter().fold(0.0, |a: f64, x| if x.is_nan() { f64::INFINITY } else { a.max(x.abs()) })
+    // The bits of |x| order as the numbers do, and NaN lies above infinity.
+    let largest = v.iter().fold(0, |a: u64, x| a.max(x.to_bits() & !(1 << 63)));
+    f64::from_bits(largest.min(f64::INFINITY.to_bits()))
 }
 
 #[cfg(test)]
@@ -195,6 +219,10 @@ mod tests {
             assert!((a.tmul_vec(&u)[k] - slow).abs() < 1e-12);
         }
         assert_eq!(a.transpose().transpose(), a);
+        let b = Mat::from_fn(3, 5, |j, i| ((j * 5 + i) % 4) as f64 - 1.0);
+        for j in 0..3 {
+            assert_eq!(a.combine(&b).row(j), a.tmul_vec(b.row(j)));
+        }
     }
 
     #[test]

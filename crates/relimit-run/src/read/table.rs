@@ -137,5 +137,5 @@ fn checked(file: &str, (table, mut notices): (Table, Vec<Notice>)) -> Result<(Da
     inspect::conflicts(&table, y, &mut notices);
     let Table { x, features, y, target, rows } = table;
     let (y, target) = (y.unwrap_or_default(), target.unwrap_or_default());
-    Ok((Dataset { x, y, features, target, rows }, notices))
+    Ok((Dataset { x: x.into(), y, features, target, rows }, notices))
 }

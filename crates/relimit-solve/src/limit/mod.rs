@@ -7,6 +7,8 @@ mod shares;
 mod theory;
 mod track;
 
+use std::sync::Arc;
+
 use relimit_core::certify::gap::{self, Outlook, Reached};
 use relimit_core::certify::{OneStep as Certificate, one_step};
 use relimit_core::data::scale::{Scaled, fold};
@@ -78,8 +80,8 @@ pub enum LimitError {
     LabelRange(f64),
 }
 
-/// The largest and smallest sizes whose squares stay in range.
-const RANGE: std::ops::Range<f64> = 1e-140..1e140;
+/// Sizes of the largest label whose square stays in the range of f64.
+const LABELS: std::ops::Range<f64> = 1e-140..1e140;
 
 /// Events shown in the answer.
 const SHOWN: usize = 20;
@@ -106,23 +108,24 @@ pub fn limit(
 /// X with its bias column, y and the output weights as a problem.
 fn problem(question: &LimitQuestion<'_>) -> Result<Problem, LimitError> {
     let (plan, data) = (question.plan, &question.scaled.dataset);
-    let mut x = data.x.clone();
+    let mut x = Arc::clone(&data.x);
     match plan.bias {
         Bias::None => {}
         Bias::Penalised => {
             let d = x.cols();
-            x = Mat::from_fn(x.rows(), d + 1, |i, k| if k < d { x[(i, k)] } else { 1.0 });
+            x = Arc::new(Mat::from_fn(x.rows(), d + 1, |i, k| if k < d { x[(i, k)] } else { 1.0 }));
         }
         Bias::Free => return Err(LimitError::FreeBias),
     }
-    let (largest, label) = (x.max_abs(), max_abs(&data.y));
-    if largest > 0.0 && !RANGE.contains(&largest) {
-        return Err(LimitError::Start(StartError::Range { largest }.to_string()));
-    }
-    if label > 0.0 && !RANGE.contains(&label) {
+    let label = max_abs(&data.y);
+    if label > 0.0 && !LABELS.contains(&label) {
         return Err(LimitError::LabelRange(label));
     }
-    Ok(Problem::new(x, data.y.clone(), plan.signs.weights().to_vec(), plan.relu_at_zero))
+    let problem = Problem::new(x, data.y.clone(), plan.signs.weights().to_vec(), plan.relu_at_zero);
+    match problem.out_of_range() {
+        Some(largest) => Err(LimitError::Start(StartError::Range { largest }.to_string())),
+        None => Ok(problem),
+    }
 }
 
 /// Start number k (random starts differ by their seed).

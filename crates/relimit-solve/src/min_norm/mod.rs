@@ -105,7 +105,7 @@ impl MinNorm {
 pub fn min_norm(problem: &Problem, options: &MinNormOptions, stop: &dyn Fn() -> bool) -> MinNorm {
     let sides = Sides::of(problem.c());
     let targets: Vec<f64> = problem.y().iter().map(|&y| sides.target(y)).collect();
-    let norms = row_lengths(problem);
+    let norms = problem.row_lengths();
     if let Some((obstruction, evidence)) = obstruction::conflicting_rows(problem, &targets, &norms) {
         let mut out = finish(problem, None, evidence, options.gap, 0, false);
         out.obstruction = (out.status() == Claim::Infeasible).then_some(obstruction);
@@ -172,15 +172,6 @@ pub fn min_norm(problem: &Problem, options: &MinNormOptions, stop: &dyn Fn() -> 
         }
         return out;
     }
-}
-
-/// `|x_i|`, from the Gram matrix where it is there and far from underflow.
-fn row_lengths(problem: &Problem) -> Vec<f64> {
-    let length = |i: usize| match problem.gram().map(|g| g[(i, i)]) {
-        Some(square) if (1e-200..1e200).contains(&square) => square.sqrt(),
-        _ => norm2(problem.x().row(i)),
-    };
-    (0..problem.n()).map(length).collect()
 }
 
 /// Examples beyond which the constraint-by-constraint search gives up.

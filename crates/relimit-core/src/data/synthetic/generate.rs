@@ -40,7 +40,7 @@ pub(super) fn generate(spec: Spec) -> Synthetic {
     };
     let features = (1..=x.cols()).map(|k| format!("x{k}")).collect();
     let rows = (1..=x.rows()).collect();
-    Synthetic { dataset: Dataset { x, y, features, target: "y".into(), rows }, spectrum, spec }
+    Synthetic { dataset: Dataset { x: x.into(), y, features, target: "y".into(), rows }, spectrum, spec }
 }
 
 /// `lambda_k = k^-power`, k from 1, with lambda_1 replaced by the spike.
