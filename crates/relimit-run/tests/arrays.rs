@@ -136,7 +136,7 @@ fn an_archive_with_x_and_y_is_a_data_set() {
         ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0].as_slice(), [7.0, 8.0, 9.0].as_slice())
     );
     assert_eq!((data.features.join("+"), data.target.as_str()), ("p+qr".into(), "y"));
-    assert_eq!(features(&source, None, 2, &ReadOptions::default()).unwrap().0.x, data.x);
+    assert_eq!(features(&source, None, 2, &ReadOptions::default()).unwrap().0.x, *data.x);
     let (other, _) = dataset(&source, &ReadOptions { drop: vec!["y".into()], ..target("p") }).unwrap();
     assert_eq!((other.features.join("+"), other.y), ("qr".into(), vec![1.0, 3.0, 5.0]));
 
