@@ -190,8 +190,10 @@ pub fn norm2(v: &[f64]) -> f64 {
     if scale == 0.0 || !scale.is_finite() {
         return scale;
     }
-    let s: f64 = v.iter().map(|x| (x / scale) * (x / scale)).sum();
-    scale * s.sqrt()
+    // by a power of two: the same bits as in range
+    let exponent = libm::ilogb(scale);
+    let scaled: Vec<f64> = v.iter().map(|x| libm::ldexp(*x, -exponent)).collect();
+    libm::ldexp(dot(&scaled, &scaled).sqrt(), exponent)
 }
 
 /// Largest absolute entry (0 for none; NaN counts as infinity).
