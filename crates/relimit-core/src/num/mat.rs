@@ -206,11 +206,10 @@ pub fn norm2(v: &[f64]) -> f64 {
     if scale == 0.0 || !scale.is_finite() {
         return scale;
     }
-    // A power of two, in two factors that are normal numbers: the bits scale with v.
+    // by a power of two: the same bits as in range
     let exponent = libm::ilogb(scale);
-    let (half, rest) = (libm::ldexp(1.0, -exponent / 2), libm::ldexp(1.0, -exponent + exponent / 2));
-    let scaled: Vec<f64> = v.iter().map(|x| x * half * rest).collect();
-    dot(&scaled, &scaled).sqrt() / half / rest
+    let scaled: Vec<f64> = v.iter().map(|x| libm::ldexp(*x, -exponent)).collect();
+    libm::ldexp(dot(&scaled, &scaled).sqrt(), exponent)
 }
 
 /// Largest absolute entry (0 for none; NaN counts as infinity).

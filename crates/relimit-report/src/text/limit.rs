@@ -275,7 +275,8 @@ fn settings(answer: &LimitAnswer) -> Vec<String> {
     parts.extend(s.rows.as_ref().map(|v| format!("rows {v}")));
     parts.extend(s.seed.map(|v| format!("seed {v}")));
     parts.extend(s.max_nodes.map(|v| format!("max nodes {}", count(v))));
-    parts.extend(s.max_steps.map(|v| format!("max steps {}", count(v))));
+    let capped = if s.dynamics == "flow" { "mask changes" } else { "steps" };
+    parts.extend(s.max_steps.map(|v| format!("max {capped} {}", count(v))));
     parts.extend(s.budget.map(|v| format!("budget {}s", instant(v))));
     parts.extend(s.threads.map(|v| format!("threads {v}")));
     lines.extend(at_most(wrap("Settings  ", &parts.join(", ")), 4));

@@ -74,14 +74,14 @@ pub enum LimitError {
     FreeBias,
     /// Labels whose squares leave the range of f64.
     #[error(
-        "the largest label is {0:e} in size: its square leaves the range of double precision (labels up to 1e140 are \
-         accepted). Rescale, for example with --target-scale standardise"
+        "the largest label is {0:e} in size: its square leaves the range of double precision (labels between 1e-140 \
+         and 1e140 are accepted). Rescale, for example with --target-scale standardise"
     )]
     LabelRange(f64),
 }
 
-/// Labels from this size on have squares near the end of the range.
-const LARGEST_LABEL: f64 = 1e140;
+/// Sizes of the largest label whose square stays in the range of f64.
+const LABELS: std::ops::Range<f64> = 1e-140..1e140;
 
 /// Events shown in the answer.
 const SHOWN: usize = 20;
@@ -118,7 +118,7 @@ fn problem(question: &LimitQuestion<'_>) -> Result<Problem, LimitError> {
         Bias::Free => return Err(LimitError::FreeBias),
     }
     let label = max_abs(&data.y);
-    if label >= LARGEST_LABEL {
+    if label > 0.0 && !LABELS.contains(&label) {
         return Err(LimitError::LabelRange(label));
     }
     let problem = Problem::new(x, data.y.clone(), plan.signs.weights().to_vec(), plan.relu_at_zero);
@@ -141,8 +141,19 @@ fn initial(question: &LimitQuestion<'_>, problem: &Problem, k: u64) -> Result<In
         ),
     };
     let rows = &question.scaled.dataset.rows;
-    start(problem, &rule, question.centred_from)
-        .map_err(|e| LimitError::Start(e.describe(&|i| format!("row {}", rows[i]))))
+    start(problem, &rule, question.centred_from).map_err(|e| {
+        let told = e.describe(&|i| format!("row {}", rows[i]));
+        LimitError::Start(match &plan.start {
+            StartRule::File(path) => format!("--start {}: {told}", path.display()),
+            _ => told,
+        })
+    })
+}
+
+/// Mask changes of a flow that cost as much as `steps` plain steps: an event is an eigendecomposition, about five
+/// steps for each of its min(n, D) rows.
+fn events(problem: &Problem, steps: u64) -> u64 {
+    (steps / (5 * problem.n().min(problem.dim()).max(1) as u64)).clamp(100, 1_000_000)
 }
 
 /// One question with what does not depend on the start.
@@ -182,13 +193,13 @@ impl Job<'_> {
         observer: &mut dyn Observer,
         stop: &dyn Fn() -> bool,
     ) -> Limit {
-        match eta {
-            Some(eta) => {
-                let horizon = self.question.plan.steps;
-                let options = DescentOptions { max_steps: cap, horizon, ..DescentOptions::to_limit(eta) };
-                descend(problem, initial, &options, observer, stop)
-            }
-            None => flow(problem, initial, &FlowOptions::default(), observer, stop),
+        if let Some(eta) = eta {
+            let horizon = self.question.plan.steps;
+            let options = DescentOptions { max_steps: cap, horizon, ..DescentOptions::to_limit(eta) };
+            descend(problem, initial, &options, observer, stop)
+        } else {
+            let options = FlowOptions { max_events: events(problem, cap) };
+            flow(problem, initial, &options, observer, stop)
         }
     }
 
@@ -197,6 +208,14 @@ impl Job<'_> {
         let p = self.problem;
         let work = 4.0 * (p.m() * p.n() * p.n().min(p.dim())) as f64;
         (1e11 / work.max(1.0)).clamp(1e5, 1e8) as u64
+    }
+
+    /// The cap of the main run: plain steps of descent, mask changes of the flow.
+    fn cap(&self) -> u64 {
+        match self.resolved.eta {
+            Some(_) => self.step_budget(),
+            None => events(self.problem, self.step_budget()),
+        }
     }
 
     fn run(&self, initial: &Initial, observer: &mut dyn Observer, stop: &dyn Fn() -> bool) -> Ran {
@@ -232,7 +251,7 @@ impl Job<'_> {
         let answer = LimitAnswer {
             schema: LimitAnswer::SCHEMA.into(),
             command: "limit".into(),
-            settings: self.resolved.settings(self.question, self.spectrum, self.step_budget(), self.node_budget()),
+            settings: self.resolved.settings(self.question, self.spectrum, self.cap(), self.node_budget()),
             data: self.data_facts(),
             limit: facts,
             events: facts::event_facts(self, &ran),

@@ -56,7 +56,7 @@ impl Resolved {
         &self,
         question: &LimitQuestion<'_>,
         spectrum: &Spectrum,
-        steps: u64,
+        cap: u64,
         nodes: usize,
     ) -> Settings {
         let plan = question.plan;
@@ -69,7 +69,11 @@ impl Resolved {
         };
         sources.insert("step".into(), step.into());
         if plan.steps.is_none() {
-            sources.insert("max_steps".into(), "default: about 1e11 operations of plain steps; leaps are free".into());
+            let cap = match self.eta {
+                Some(_) => "default: about 1e11 operations of plain steps; leaps are free",
+                None => "default: mask changes, about 1e11 operations",
+            };
+            sources.insert("max_steps".into(), cap.into());
         }
         if plan.max_nodes == DEFAULT_MAX_NODES {
             sources.insert("max_nodes".into(), "default: about 4e9/n^3, at most 1e5".into());
@@ -88,7 +92,7 @@ impl Resolved {
             starts: plan.starts,
             gap: plan.gap,
             max_nodes: Some(nodes as u64),
-            max_steps: self.eta.map(|_| plan.steps.unwrap_or(steps)),
+            max_steps: Some(plan.steps.unwrap_or(cap)),
             budget: plan.budget.map(|b| b.as_secs_f64()),
             threads: Some(1),
             compare_steps: plan.compare_steps,
