@@ -1,6 +1,7 @@
 //! Numbers: dense matrices, factorisations, small exact kernels, reproducible noise.
 
 pub mod mat;
+mod sums;
 
 pub mod linalg;
 
