@@ -17,6 +17,7 @@ pub mod exact;
 pub mod lifting;
 pub mod modular;
 pub mod rank;
+pub mod strict_cone;
 
 pub mod noise;
 pub mod quantile;
