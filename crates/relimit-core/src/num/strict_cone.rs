@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::num::test_random::Random;
 
-    fn big(rows: &[Vec<i64>]) -> Vec<Vec<IBig>> {
+    fn big(rows: &[Vec<i32>]) -> Vec<Vec<IBig>> {
         rows.iter().map(|r| r.iter().map(|v| IBig::from(*v)).collect()).collect()
     }
 
@@ -186,7 +186,7 @@ mod tests {
         let (mut points, mut empties) = (0, 0);
         for case in 0..3000 {
             let (n, dim) = (random.below(8), 1 + random.below(4));
-            let rows: Vec<Vec<i64>> = (0..n).map(|_| (0..dim).map(|_| random.below(5) as i64 - 2).collect()).collect();
+            let rows: Vec<Vec<i32>> = (0..n).map(|_| (0..dim).map(|_| random.below(5) as i32 - 2).collect()).collect();
             let equal: Vec<bool> = (0..n).map(|_| case % 2 == 1 && random.below(4) == 0).collect();
             let a = big(&rows);
             match strict_cone(&a, &equal, dim, &|| false) {
