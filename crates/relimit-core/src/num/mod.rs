@@ -17,12 +17,14 @@ pub mod outward;
 pub mod exact;
 pub mod lifting;
 pub mod modular;
+pub mod null_space;
 pub mod rank;
+pub mod strict_cone;
 
 pub mod noise;
 pub mod quantile;
 
 #[cfg(test)]
-mod test_random;
+pub(crate) mod test_random;
 
 pub use mat::Mat;
