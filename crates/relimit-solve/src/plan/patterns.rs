@@ -186,11 +186,8 @@ mod tests {
 
     #[test]
     fn a_witness_needs_a_list_that_holds_it() {
-        let with = |list: Option<&str>| PatternsOptions {
-            witness: true,
-            list: list.map(Into::into),
-            ..Default::default()
-        };
+        let with =
+            |list: Option<&str>| PatternsOptions { witness: true, list: list.map(Into::into), ..Default::default() };
         assert!(error(&with(None)).starts_with("--witness: goes with each pattern of a list; give --list -"));
         assert!(error(&with(Some("a.npy"))).contains("does not fit into an array"));
         assert!(with(Some("-")).check().unwrap().witness);
