@@ -2,6 +2,7 @@
 //!
 //! Tests of every engine draw on these; `source` names the publication or the derivation behind each value.
 
+pub mod arrangements;
 mod golden;
 mod orthogonal;
 mod threshold;
