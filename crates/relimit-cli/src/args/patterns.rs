@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use relimit_solve::plan::{PatternsOptions, PatternsPlan, PlanError};
 
-use super::data::{ScaleWord, SelectArgs};
+use super::data::{DataArgs, ScaleWord, SelectArgs};
 
 /// Which sets of rows can a ReLU neuron be active on: counted exactly, listed, and with the rows that are degenerate.
 ///
@@ -70,6 +70,18 @@ pub(crate) struct PatternsArgs {
 }
 
 impl PatternsArgs {
+    /// The shared part about data; labels are no part of it.
+    pub(crate) fn data(&self) -> DataArgs {
+        DataArgs {
+            data: self.data.clone(),
+            target: self.target.clone(),
+            select: self.select.clone(),
+            scale: self.scale,
+            target_scale: None,
+            synthetic: self.synthetic.clone(),
+        }
+    }
+
     /// The checked plan.
     pub(crate) fn plan(&self) -> Result<PatternsPlan, PlanError> {
         let options = PatternsOptions {

@@ -9,9 +9,7 @@ use dashu_int::{IBig, UBig};
 use relimit_core::num::Mat;
 use relimit_core::pattern::{Arrangement, Cell, CountStatus, End, Options, Role, count, fold_cells, for_each_cell};
 
-use crate::answer::{
-    ListFacts, PatternsAnswer, PatternsData, PatternsSettings, PatternsStatus, Stopped,
-};
+use crate::answer::{ListFacts, PatternsAnswer, PatternsData, PatternsSettings, PatternsStatus, Stopped};
 use crate::plan::{Bias, PatternsPlan};
 
 /// What is asked: a checked plan, the data, and the settings of the reader to be echoed.
@@ -57,7 +55,8 @@ pub fn patterns(
         _ if exact => (seen.cells.into(), seen.cells.into()),
         _ => (known.lower.max(seen.cells.into()), known.upper),
     };
-    let general_position = if exact { Some(upper == known.cover_bound) } else { known.general_position };
+    let no_zero_row = !a.roles().contains(&Role::Zero);
+    let general_position = if exact { Some(no_zero_row && upper == known.cover_bound) } else { known.general_position };
     let stopped = match seen.end {
         End::Complete => None,
         End::Limit => Some(Stopped::Limit),
