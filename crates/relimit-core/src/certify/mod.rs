@@ -5,6 +5,7 @@
 mod claim;
 
 mod centred;
+mod circuit;
 mod gordan;
 mod impossible;
 
@@ -12,6 +13,7 @@ mod one_step;
 
 pub mod gap;
 pub mod min_norm;
+pub mod pattern;
 
 pub use centred::CentredRows;
 pub use claim::Claim;

@@ -16,7 +16,9 @@ pub mod outward;
 pub mod exact;
 pub mod lifting;
 pub mod modular;
+pub mod null_space;
 pub mod rank;
+pub mod strict_cone;
 
 pub mod noise;
 pub mod quantile;

@@ -18,7 +18,10 @@ pub mod enumerate;
 
 pub mod count;
 
+mod covector;
+
 pub use arrangement::{Arrangement, Role};
 pub use cell::{Cell, OwnedCell};
 pub use count::{Count, CountStatus, count, cover};
+pub use covector::{Covector, is_degeneration};
 pub use enumerate::{End, Enumeration, Options, cells, fold_cells, for_each_cell};
