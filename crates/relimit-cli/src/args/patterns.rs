@@ -131,7 +131,7 @@ mod tests {
         }
         let plan = parse("a.csv --list - --check -+0").unwrap().plan().unwrap();
         assert_eq!(plan.list, Some(ListTarget::Stdout));
-        assert_eq!(plan.check, Some(vec![-1, 1, 0]));
+        assert_eq!(plan.check.unwrap().signs, [-1, 1, 0]);
     }
 
     #[test]

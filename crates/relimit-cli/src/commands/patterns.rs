@@ -40,7 +40,7 @@ pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
         list.push(signs, witness)
     };
     let sink: Option<&mut relimit_solve::patterns::Sink<'_>> = if plan.list.is_some() { Some(&mut push) } else { None };
-    let mut answer = patterns(&question, sink, &|| stop.now());
+    let mut answer = patterns(&question, sink, &|| stop.now())?;
     if answer.stopped == Some(Stopped::Interrupted) && stop.cause() == Some(Cause::Budget) {
         answer.stopped = Some(Stopped::Budget);
     }

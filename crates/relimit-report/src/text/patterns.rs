@@ -145,14 +145,16 @@ pub(crate) fn degenerate(answer: &PatternsAnswer, d: &Degeneracy) -> String {
     }
 }
 
-/// The histogram of active rows, in at most [`BARS`] lines of equal width.
+/// The histogram of active rows, in at most [`BARS`] lines of nearly equal width.
 fn bars(answer: &PatternsAnswer) -> Vec<String> {
     let Some(counts) = &answer.active_counts else { return vec![] };
     let total: u64 = counts.iter().sum();
     if total == 0 {
         return vec![];
     }
-    let width = counts.len().div_ceil(BARS);
+    // Of the widths that give few lines, the one that fills the last line best.
+    let least = counts.len().div_ceil(BARS);
+    let width = (least..=least + 3).min_by_key(|w| w * counts.len().div_ceil(*w) - counts.len()).unwrap_or(least);
     let bins: Vec<(usize, usize, u64)> = (0..counts.len())
         .step_by(width)
         .map(|from| {
@@ -187,9 +189,14 @@ fn check(answer: &PatternsAnswer, style: Style) -> Vec<String> {
         return lines;
     }
     let mut lines = wrap("", &format!("Pattern {pattern}: impossible, {}", style.verdict("certified")));
-    let terms = check.proof.iter().flatten().map(|m| format!("{} x row {}", m.multiplier, m.row));
-    let terms: Vec<String> = terms.collect();
-    let text = format!("these rows, turned to the wanted side, sum to 0: {}", terms.join(", "));
+    let terms = check.proof.iter().flatten().enumerate().map(|(k, m)| {
+        let (sign, size) = m.multiplier.strip_prefix('-').map_or(("+", m.multiplier.as_str()), |size| ("-", size));
+        let lead = if k == 0 && sign == "+" { String::new() } else { format!("{sign} ") };
+        let times = if size == "1" { String::new() } else { format!("{} ", whole(size)) };
+        format!("{lead}{times}row {}", m.row)
+    });
+    let sum = terms.collect::<Vec<_>>().join(" ");
+    let text = format!("{sum} = 0, but with these signs it would be positive");
     lines.extend(at_most(wrap("  proof   ", &text), 4));
     lines
 }

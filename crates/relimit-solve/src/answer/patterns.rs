@@ -207,7 +207,7 @@ pub struct ListFacts {
 /// One pattern decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckFacts {
-    /// The pattern as given, `-`, `0` and `+` a row.
+    /// The pattern as given, one character a row.
     pub pattern: String,
     /// Whether some neuron produces it.
     pub realisable: bool,
@@ -219,7 +219,8 @@ pub struct CheckFacts {
 
 /// A row in a proof that a pattern is impossible.
 ///
-/// The rows, each with the wanted sign (either sign where 0 is wanted) and times its multiplier, sum to 0.
+/// The rows times their multipliers sum to 0, and each multiplier has the sign wanted for its row (any sign where 0 is
+/// wanted): at a point with the wanted signs the same sum would be positive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Multiplier {
     /// Row of the file.

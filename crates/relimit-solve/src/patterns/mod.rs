@@ -2,6 +2,7 @@
 
 mod degenerate;
 mod histogram;
+mod single;
 
 use std::ops::ControlFlow;
 
@@ -26,20 +27,42 @@ pub struct PatternsQuestion<'a> {
     pub settings: PatternsSettings,
 }
 
-/// Takes listed patterns one by one: a sign a row (1 active, -1 not; 0 on the boundary, for sign vectors with zeros)
-/// and the witness where the plan asks for one. It may break off.
+/// Takes listed patterns one by one: the sign of each row (0 on a boundary, and for zero rows) and the witness where the plan asks for one. It may break off.
 pub type Sink<'a> = dyn FnMut(&[i8], Option<&str>) -> ControlFlow<()> + 'a;
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternsError {
+    /// A pattern of another number of rows.
+    #[error("--check {pattern}: has {given} characters and the data have {n} rows; give one character a row")]
+    CheckLength {
+        /// The pattern.
+        pattern: String,
+        /// Its characters.
+        given: usize,
+        /// Rows.
+        n: usize,
+    },
+}
 
 /// Answers the question. Patterns go to `sink` as they are found when there is one; `stop` ends early with a partial
 /// answer, whose cause is [`Stopped::Interrupted`].
 ///
+/// # Errors
+/// [`PatternsError`]: a pattern to check of another length.
+///
+/// # Cost
 /// Without a list all threads work and nothing is kept but counts; with one the order is that of a single thread.
 pub fn patterns(
     question: &PatternsQuestion<'_>,
     sink: Option<&mut Sink<'_>>,
     stop: &(dyn Fn() -> bool + Sync),
-) -> PatternsAnswer {
+) -> Result<PatternsAnswer, PatternsError> {
     let plan = question.plan;
+    if let Some(pattern) = plan.check.as_ref().filter(|p| p.signs.len() != question.x.rows()) {
+        let (given, n) = (pattern.signs.len(), question.x.rows());
+        return Err(PatternsError::CheckLength { pattern: pattern.to_string(), given, n });
+    }
     let x = with_bias(question.x, plan.bias);
     let a = Arrangement::new(&x);
     let limit = plan.limit.unwrap_or_else(|| default_limit(&a));
@@ -48,7 +71,7 @@ pub fn patterns(
     // What is known without a search: closed forms, or the bounds of general position.
     let known = count(&a, &Options { max_cells: Some(0), ..options });
     let listed = sink.is_some();
-    let seen = search(&a, &options, plan.witness, sink, known.status == CountStatus::Exact);
+    let seen = search(&a, &options, plan.witness.then_some(&x), sink, known.status == CountStatus::Exact);
     let exact = known.status == CountStatus::Exact || seen.end == End::Complete;
     let (lower, upper) = match known.status {
         CountStatus::Exact => (known.lower, known.upper),
@@ -71,7 +94,8 @@ pub fn patterns(
     let rows = &question.data.rows;
     let degenerate = degenerate::degeneracies(&a, &x, rows);
     let zero = a.roles().iter().zip(rows).filter(|(role, _)| **role == Role::Zero).map(|(_, row)| *row);
-    PatternsAnswer {
+    let check = plan.check.as_ref().and_then(|p| single::check(p, &x, rows, stop));
+    Ok(PatternsAnswer {
         schema: PatternsAnswer::SCHEMA.into(),
         command: "patterns".into(),
         settings: settings(question, limit),
@@ -102,8 +126,8 @@ pub fn patterns(
             written: seen.cells,
             complete: seen.end == End::Complete,
         }),
-        check: None,
-    }
+        check,
+    })
 }
 
 /// X with a column of ones for a bias.
@@ -129,13 +153,15 @@ struct Seen {
 }
 
 /// Visits the cells: for the list where there is one, else for the histogram, unless that has a closed form.
-fn search(a: &Arrangement, o: &Options<'_>, witness: bool, sink: Option<&mut Sink<'_>>, known: bool) -> Seen {
+///
+/// Witnesses are made for the rows of `witness`.
+fn search(a: &Arrangement, o: &Options<'_>, witness: Option<&Mat>, sink: Option<&mut Sink<'_>>, known: bool) -> Seen {
     if let Some(sink) = sink {
         let mut active = vec![0u64; a.n() + 1];
         let mut signs = vec![0i8; a.n()];
         let seen = for_each_cell(a, o, &mut |cell| {
-            active[write_signs(cell, &mut signs)] += 1;
-            let witness = witness.then(|| digits(&cell.witness()));
+            active[write_signs(cell, a.roles(), &mut signs)] += 1;
+            let witness = witness.map(|x| digits(&single::witness(x, &signs, || cell.witness(), o.stop)));
             sink(&signs, witness.as_deref())
         });
         return Seen { cells: seen.cells, end: seen.end, active: Some(active) };
@@ -159,9 +185,13 @@ fn search(a: &Arrangement, o: &Options<'_>, witness: bool, sink: Option<&mut Sin
 }
 
 /// Writes 1 or -1 a row and returns the number of active rows.
-fn write_signs(cell: &Cell<'_>, signs: &mut [i8]) -> usize {
+fn write_signs(cell: &Cell<'_>, roles: &[Role], signs: &mut [i8]) -> usize {
     for (i, sign) in signs.iter_mut().enumerate() {
-        *sign = if cell.row_positive(i) { 1 } else { -1 };
+        *sign = match roles[i] {
+            Role::Zero => 0,
+            Role::Multiple { .. } if cell.row_positive(i) => 1,
+            Role::Multiple { .. } => -1,
+        };
     }
     signs.iter().filter(|s| **s == 1).count()
 }

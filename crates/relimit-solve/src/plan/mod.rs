@@ -16,6 +16,6 @@ pub use choice::{Bias, Loss, Require};
 pub use duration::parse_duration;
 pub use error::PlanError;
 pub use limit::{DEFAULT_GAP, DEFAULT_MAX_NODES, LimitOptions, LimitPlan, Pace, Picture};
-pub use patterns::{ListTarget, PatternsOptions, PatternsPlan};
+pub use patterns::{CheckPattern, ListTarget, PatternsOptions, PatternsPlan};
 pub use signs::Signs;
 pub use start::StartRule;

@@ -1,5 +1,6 @@
 //! The plan of `patterns`: bias, what is listed and where, and how much work may be done.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,6 +56,28 @@ impl ListTarget {
     }
 }
 
+/// A pattern as a person writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckPattern {
+    /// A row: 1, 0 or -1; 1 or -1 where the pattern says active or not.
+    pub signs: Vec<i8>,
+    /// Whether it was written with `+`, `-` and `0` rather than `1` and `0`.
+    pub ternary: bool,
+}
+
+impl fmt::Display for CheckPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.signs.iter().try_for_each(|s| {
+            f.write_str(match (s, self.ternary) {
+                (1, true) => "+",
+                (1, false) => "1",
+                (0, _) | (_, false) => "0",
+                (_, true) => "-",
+            })
+        })
+    }
+}
+
 /// What a person gave; `None` asks for the default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PatternsOptions {
@@ -93,8 +116,8 @@ pub struct PatternsPlan {
     pub witness: bool,
     /// Most patterns; `None` for a limit that depends on the size of the data.
     pub limit: Option<u64>,
-    /// One pattern to be decided: -1, 0 or 1 a row (0/1 texts have no 0 in this sense).
-    pub check: Option<Vec<i8>>,
+    /// One pattern to be decided.
+    pub check: Option<CheckPattern>,
     /// Seed; default 0.
     pub seed: u64,
     /// Threads; `None` for as many as there are processors.
@@ -143,7 +166,7 @@ impl PatternsOptions {
 }
 
 /// Reads `0110` or `-++-0`: one character a row.
-fn pattern(text: &str) -> Result<Vec<i8>, PlanError> {
+fn pattern(text: &str) -> Result<CheckPattern, PlanError> {
     let cure = "give one 0 or 1 a row (1: active), or one of -, 0 and + a row";
     let wrong = |problem: String| PlanError::new("check", text, problem, cure);
     let signed = text.contains(['+', '-']);
@@ -154,7 +177,7 @@ fn pattern(text: &str) -> Result<Vec<i8>, PlanError> {
         _ => Err(wrong(format!("has '{c}' at place {}", k + 1))),
     };
     let signs = text.chars().enumerate().map(sign).collect::<Result<Vec<i8>, _>>()?;
-    if signs.is_empty() { Err(wrong("is empty".into())) } else { Ok(signs) }
+    if signs.is_empty() { Err(wrong("is empty".into())) } else { Ok(CheckPattern { signs, ternary: signed }) }
 }
 
 #[cfg(test)]
@@ -196,8 +219,10 @@ mod tests {
     #[test]
     fn one_pattern_is_read_in_both_alphabets() {
         let check = |text: &str| PatternsOptions { check: Some(text.into()), ..Default::default() };
-        assert_eq!(check("011").check().unwrap().check.unwrap(), [-1, 1, 1]);
-        assert_eq!(check("-+0").check().unwrap().check.unwrap(), [-1, 1, 0]);
+        for (text, signs) in [("011", [-1, 1, 1]), ("-+0", [-1, 1, 0])] {
+            let pattern = check(text).check().unwrap().check.unwrap();
+            assert_eq!((pattern.signs.as_slice(), pattern.to_string().as_str()), (&signs[..], text));
+        }
         assert!(error(&check("0121")).starts_with("--check 0121: has '2' at place 3; give one 0 or 1 a row"));
         assert!(error(&check("+1")).contains("has '1' at place 2"));
         assert!(error(&check("")).contains("is empty"));
