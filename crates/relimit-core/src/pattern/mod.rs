@@ -19,6 +19,7 @@ pub mod enumerate;
 pub mod count;
 
 mod covector;
+pub mod faces;
 
 pub use arrangement::{Arrangement, Role};
 pub use cell::{Cell, OwnedCell};

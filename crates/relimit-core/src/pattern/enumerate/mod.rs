@@ -1,6 +1,12 @@
 //! Every cell of the arrangement once, in a fixed order, without a table of what has been seen.
 
 mod block;
+mod exact;
+mod kernel;
+mod line;
+mod parallel;
+mod sweep;
+mod tableau;
 mod walk;
 
 use std::ops::ControlFlow;
@@ -63,19 +69,20 @@ pub struct Enumeration {
 
 /// Visits every cell once, a cell and its antipode one after the other, until the visitor breaks off.
 ///
-/// The order depends on the arrangement and the seed alone. O(n D) memory a thread.
+/// The order depends on the arrangement and the seed alone. The visitor runs on the calling thread. O(n D^2) memory a
+/// thread.
 pub fn for_each_cell(a: &Arrangement, o: &Options, visit: &mut dyn FnMut(&Cell) -> ControlFlow<()>) -> Enumeration {
+    if o.threads > 1 {
+        return parallel::visit_in_order(a, o, visit);
+    }
     let space = Arc::new(Space::new(a, o.seed));
     let mut walker = Walker::new(Arc::clone(&space));
     let mut block = Block::new(&space);
     let mut out = Enumeration::start(&space);
     let cap = o.max_cells.unwrap_or(u64::MAX);
-    loop {
+    while walker.next_block(&mut block) {
         if (o.stop)() {
             out.end = End::Stopped;
-            break;
-        }
-        if !walker.next_block(&mut block) {
             break;
         }
         if out.visit_block(a, &space, &block, cap, visit).is_break() {
@@ -91,6 +98,19 @@ pub fn for_each_cell(a: &Arrangement, o: &Options, visit: &mut dyn FnMut(&Cell) 
 impl Enumeration {
     fn start(space: &Space) -> Self {
         Self { cells: 0, end: End::Complete, by_size: vec![0; space.rank.max(1)], fallbacks: 0, lines: 0 }
+    }
+
+    /// Adds what another part of the same search did.
+    fn add(&mut self, other: &Self) {
+        self.cells += other.cells;
+        if other.end != End::Complete {
+            self.end = other.end;
+        }
+        for (c, more) in self.by_size.iter_mut().zip(&other.by_size) {
+            *c += more;
+        }
+        self.fallbacks += other.fallbacks;
+        self.lines += other.lines;
     }
 
     fn visit_block(
@@ -122,38 +142,92 @@ impl Enumeration {
     }
 }
 
+/// Where an iteration stands: a node of the search and how many of its cells are done.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Cursor {
+    node: Vec<u32>,
+    done: usize,
+}
+
+/// The cells one by one; see [`cells`].
+pub struct Cells<'a> {
+    arrangement: &'a Arrangement,
+    space: Arc<Space>,
+    walker: Walker,
+    block: Block,
+    done: usize,
+    left: u64,
+    stop: &'a (dyn Fn() -> bool + Sync),
+    witnesses: bool,
+}
+
 /// The cells one by one, in the order of [`for_each_cell`], on the calling thread.
 ///
 /// `o.max_cells` ends the iterator; `o.stop` is polled at every node.
-pub fn cells<'a>(a: &'a Arrangement, o: &Options<'a>) -> impl Iterator<Item = OwnedCell> + 'a {
+pub fn cells<'a>(a: &'a Arrangement, o: &Options<'a>) -> Cells<'a> {
+    cells_from(a, o, &Cursor::default())
+}
+
+/// The cells after the point where a [`Cells`] of the same arrangement and seed stood. `o.max_cells` counts anew.
+pub fn cells_from<'a>(a: &'a Arrangement, o: &Options<'a>, cursor: &Cursor) -> Cells<'a> {
     let space = Arc::new(Space::new(a, o.seed));
     let mut walker = Walker::new(Arc::clone(&space));
+    walker.resume(&cursor.node);
     let mut block = Block::new(&space);
-    let (mut t, mut antipode, mut left) = (0, false, o.max_cells.unwrap_or(u64::MAX));
-    let (stop, witnesses) = (o.stop, o.witnesses);
-    std::iter::from_fn(move || {
-        while t == block.len() {
-            if stop() || !walker.next_block(&mut block) {
+    if cursor.done > 0 {
+        walker.next_block(&mut block);
+    }
+    Cells {
+        arrangement: a,
+        space,
+        walker,
+        block,
+        done: cursor.done,
+        left: o.max_cells.unwrap_or(u64::MAX),
+        stop: o.stop,
+        witnesses: o.witnesses,
+    }
+}
+
+impl Cells<'_> {
+    /// Where the iteration stands; [`cells_from`] goes on from there.
+    pub fn cursor(&self) -> Cursor {
+        Cursor { node: self.block.prefix.clone(), done: self.done }
+    }
+
+    /// Cells of the current block: antipodes count, but in rank 0.
+    fn ready(&self) -> usize {
+        self.block.len() * if self.space.rank == 0 { 1 } else { 2 }
+    }
+}
+
+impl Iterator for Cells<'_> {
+    type Item = OwnedCell;
+
+    fn next(&mut self) -> Option<OwnedCell> {
+        if self.left == 0 {
+            return None;
+        }
+        while self.done == self.ready() {
+            if (self.stop)() || !self.walker.next_block(&mut self.block) {
                 return None;
             }
-            t = 0;
+            self.done = 0;
         }
-        left = left.checked_sub(1)?;
-        let (basis, signs) = (block.basis(t), block.signs(t, antipode));
-        let cell = Cell { arrangement: a, space: &space, signs, basis, antipode }.to_owned(witnesses);
-        if antipode || space.rank == 0 {
-            t += 1;
-            antipode = false;
-        } else {
-            antipode = true;
-        }
-        Some(cell)
-    })
+        self.left -= 1;
+        let (t, antipode) = (self.done / 2, self.done % 2 == 1);
+        self.done += 1;
+        let (basis, signs) = (self.block.basis(t), self.block.signs(t, antipode));
+        let cell = Cell { arrangement: self.arrangement, space: &self.space, signs, basis, antipode };
+        Some(cell.to_owned(self.witnesses))
+    }
 }
 
 /// Folds the cells of each prefix of the search into a value of its own, and the values in the order of the prefixes.
 ///
-/// Prefixes depend on the arrangement alone, so the result is the same for any number of threads.
+/// Prefixes depend on the arrangement and the seed alone, so the result is the same for any number of threads. With
+/// `o.max_cells` the first cells in order are folded, on one thread. Memory: one value for each prefix (at most n^2/2 for
+/// n < 64, else n).
 pub fn fold_cells<T: Send>(
     a: &Arrangement,
     o: &Options,
@@ -161,11 +235,5 @@ pub fn fold_cells<T: Send>(
     visit: impl Fn(&mut T, &Cell) + Sync,
     merge: impl FnMut(T, T) -> T,
 ) -> (T, Enumeration) {
-    let _ = merge;
-    let mut value = init();
-    let enumeration = for_each_cell(a, o, &mut |cell| {
-        visit(&mut value, cell);
-        ControlFlow::Continue(())
-    });
-    (value, enumeration)
+    parallel::fold(a, o, &init, &visit, merge)
 }
