@@ -3,6 +3,7 @@
 mod data;
 mod limit;
 mod normalise;
+mod patterns;
 mod predict;
 mod run;
 
@@ -12,6 +13,7 @@ use clap_complete::Shell;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
+pub(crate) use patterns::PatternsArgs;
 pub(crate) use predict::PredictArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
@@ -30,6 +32,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// The limit of gradient descent or gradient flow, and how far it is from the minimum norm
     Limit(Box<LimitArgs>),
+    /// Which sets of rows a neuron can be active on: counted, listed, with the rows that are degenerate
+    Patterns(Box<PatternsArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

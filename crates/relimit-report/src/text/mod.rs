@@ -5,9 +5,12 @@ mod hint;
 mod layout;
 mod limit;
 mod names;
+mod patterns;
 
 pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
 
 pub use limit::limit;
 pub use names::{neuron_name, neurons, rows};
+pub use patterns::patterns;
+pub(crate) use patterns::{degenerate, headline};

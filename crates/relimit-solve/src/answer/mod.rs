@@ -8,6 +8,7 @@
 mod claims;
 mod data;
 mod limit;
+mod patterns;
 mod run;
 mod settings;
 mod trajectory;
@@ -19,6 +20,10 @@ pub use relimit_core::certify::Claim;
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use data::{DataFacts, Interval};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
+pub use patterns::{
+    CheckFacts, Covectors, Degeneracy, DegeneracyKind, ListFacts, Multiplier, PatternsAnswer, PatternsData,
+    PatternsSettings, PatternsStatus, Stopped,
+};
 pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };

@@ -8,6 +8,7 @@ mod choice;
 mod duration;
 mod error;
 mod limit;
+mod patterns;
 mod signs;
 mod start;
 
@@ -15,5 +16,6 @@ pub use choice::{Bias, Loss, Require};
 pub use duration::parse_duration;
 pub use error::PlanError;
 pub use limit::{DEFAULT_GAP, DEFAULT_MAX_NODES, LimitOptions, LimitPlan, Pace, Picture};
+pub use patterns::{CheckPattern, ListTarget, PatternsOptions, PatternsPlan};
 pub use signs::Signs;
 pub use start::StartRule;
