@@ -186,7 +186,7 @@ fn arrays(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Fail
         ("rows", list(&rows)),
         ("w", table(&net.w.to_rows())),
         ("b", list(&net.b)),
-        ("c", list(&net.c)),
+        ("c", list(net.c.as_slice())),
         ("offset", Array { shape: vec![], values: Values::Numbers(vec![net.offset]) }),
     ];
     Ok(npz(path, named.iter().map(|(name, array)| (*name, array)))?)
