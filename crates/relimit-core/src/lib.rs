@@ -19,4 +19,6 @@ pub mod certify;
 
 pub mod descent;
 
+pub mod collapse;
+
 pub mod zoo;
