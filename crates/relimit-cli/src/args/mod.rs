@@ -1,5 +1,6 @@
 //! Arguments: what can be typed, and nothing else.
 
+mod collapse;
 mod data;
 mod limit;
 mod normalise;
@@ -9,6 +10,7 @@ mod run;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use collapse::CollapseArgs;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
@@ -30,6 +32,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// The limit of gradient descent or gradient flow, and how far it is from the minimum norm
     Limit(Box<LimitArgs>),
+    /// The narrowest network that computes the same function, with a proof
+    Collapse(Box<CollapseArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

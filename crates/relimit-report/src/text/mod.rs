@@ -1,5 +1,6 @@
 //! What a person reads in a terminal of 80 columns.
 
+mod collapse;
 mod culprits;
 mod hint;
 mod layout;
@@ -9,5 +10,6 @@ mod names;
 pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
 
+pub use collapse::collapse;
 pub use limit::limit;
 pub use names::{neuron_name, neurons, rows};
