@@ -80,12 +80,8 @@ fn scratch(name: &str) -> PathBuf {
 #[test]
 fn predict_prints_the_outputs_by_row_of_the_file() {
     let (net, data) = (scratch("predict.npz"), scratch("predict.csv"));
-    let network = Network {
-        w: Mat::from_vec(2, 2, vec![1.0, 0.0, 0.0, -2.0]),
-        b: vec![0.5, 0.0],
-        c: vec![1.0, -1.0],
-        offset: 0.25,
-    };
+    let w = Mat::from_vec(2, 2, vec![1.0, 0.0, 0.0, -2.0]);
+    let network = Network::scalar(w, vec![0.5, 0.0], vec![1.0, -1.0], 0.25);
     let file = NetworkFile { network, features: Some(vec!["a".into(), "b".into()]), target: Some("y".into()) };
     write::network(&net, &file).unwrap();
     fs::write(&data, "b,a\n1,2\n-1,-3\n,4\n-0.5,0\n").unwrap();

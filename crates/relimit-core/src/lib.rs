@@ -21,4 +21,6 @@ pub mod certify;
 
 pub mod descent;
 
+pub mod collapse;
+
 pub mod zoo;

@@ -7,5 +7,7 @@
 pub mod read;
 pub mod write;
 
+mod onnx;
+
 pub mod clock;
 pub mod key;

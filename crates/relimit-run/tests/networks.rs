@@ -21,23 +21,23 @@ fn numbers(shape: &[usize], v: &[f64]) -> Array {
 
 fn example() -> NetworkFile {
     let w = Mat::from_rows(&[[0.1, -2.0, 3e-300], [4.0, 5.0, -0.3]]);
-    let network = Network { w, b: vec![0.5, -1.0 / 3.0], c: vec![1.0, -1e300], offset: 0.7 };
+    let network = Network::scalar(w, vec![0.5, -1.0 / 3.0], vec![1.0, -1e300], 0.7);
     let features = Some(vec!["a".into(), "b, c".into(), "\u{3b4}".into()]);
     NetworkFile { network, features, target: Some("y".into()) }
 }
 
 #[test]
-fn a_network_comes_back_from_both_formats() {
+fn a_network_comes_back_from_every_format() {
     let folder = Folder::new();
-    for name in ["net.npz", "net.safetensors"] {
+    for name in ["net.npz", "net.safetensors", "net.onnx"] {
         let path = folder.path().join(name);
         for file in [example(), NetworkFile { features: None, target: None, ..example() }] {
             write::network(&path, &file).unwrap();
             assert_eq!(read::network(&path).unwrap(), (file, vec![]), "{name}");
         }
     }
-    says(write::network(&folder.path().join("net.onnx"), &example()), &["net.onnx", ".npz or .safetensors"]);
-    assert_eq!(folder.list(), ["net.npz", "net.safetensors"], "no partial file is left");
+    says(write::network(&folder.path().join("net.pt"), &example()), &["net.pt", ".npz, .safetensors or .onnx"]);
+    assert_eq!(folder.list(), ["net.npz", "net.onnx", "net.safetensors"], "no partial file is left");
 }
 
 #[cfg(unix)]
@@ -59,7 +59,10 @@ fn other_spellings_of_the_arrays_are_understood() {
     let (w, c) = (numbers(&[2, 1], &[1.0, 2.0]), numbers(&[1, 2], &[3.0, 4.0]));
     write::npz(&path, [("w", &w), ("c", &c)]).unwrap();
     let (got, notices) = read::network(&path).unwrap();
-    assert_eq!((got.network.b, got.network.c, got.network.offset), (vec![0.0, 0.0], vec![3.0, 4.0], 0.0));
+    assert_eq!(
+        (got.network.b, got.network.c, got.network.offset),
+        (vec![0.0, 0.0], Mat::from_rows(&[[3.0, 4.0]]), vec![0.0])
+    );
     let text: Vec<String> = notices.iter().map(ToString::to_string).collect();
     assert_eq!(
         text,
@@ -90,7 +93,6 @@ fn networks_that_do_not_fit_are_refused_by_array() {
         ("n.pth", ["never loaded", "safetensors.torch.save_file"]),
         ("n.pkl", ["never loaded", "numpy.savez"]),
         ("n.joblib", ["never loaded", "coefs_"]),
-        ("n.onnx", ["ONNX files are not read yet", ".safetensors"]),
         ("n.keras", ["Keras", "get_weights"]),
         ("n.csv", ["no network file", ".npz"]),
     ] {
@@ -116,26 +118,22 @@ fn a_state_dictionary_of_two_layers_is_read_as_relu_and_says_so() {
         &[w, ("0.bias", &[2], &[7.0, 8.0]), ("2.weight", &[1, 2], &[9.0, -1.0]), ("2.bias", &[1], &[0.25])],
     );
     let (got, notices) = read::network(&path).unwrap();
-    let want = Network {
-        w: Mat::from_rows(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]]),
-        b: vec![7.0, 8.0],
-        c: vec![9.0, -1.0],
-        offset: 0.25,
-    };
+    let w = Mat::from_rows(&[[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]]);
+    let want = Network::scalar(w, vec![7.0, 8.0], vec![9.0, -1.0], 0.25);
     assert_eq!((got.network, notices), (want, vec![Notice::ReluAssumed]));
 
     // Without an output bias it is 0, never the hidden bias, whatever the lengths.
     let one: (&str, &[usize], &[f32]) = ("0.weight", &[1, 1], &[2.0]);
     let path = torch(&folder, &[one, ("0.bias", &[1], &[7.0]), ("2.weight", &[1, 1], &[9.0])]);
     let (got, notices) = read::network(&path).unwrap();
-    assert_eq!((got.network.b, got.network.offset), (vec![7.0], 0.0));
+    assert_eq!((got.network.b, got.network.offset), (vec![7.0], vec![0.0]));
     assert!(notices[1].to_string().contains("output bias (2.bias); taken as 0"), "{notices:?}");
 
     // Layer 10 comes after layer 2, and names that sort the other way round are told apart by their shapes.
     let path = torch(&folder, &[("2.weight", &[2, 1], &[1.0, 2.0]), ("10.weight", &[1, 2], &[3.0, 4.0])]);
-    assert_eq!(read::network(&path).unwrap().0.network.c, [3.0, 4.0]);
+    assert_eq!(read::network(&path).unwrap().0.network.c.as_slice(), [3.0, 4.0]);
     let path = torch(&folder, &[("hidden.weight", &[2, 3], &[1.0; 6]), ("final.weight", &[1, 2], &[3.0, 4.0])]);
-    assert_eq!(read::network(&path).unwrap().0.network.c, [3.0, 4.0]);
+    assert_eq!(read::network(&path).unwrap().0.network.c.as_slice(), [3.0, 4.0]);
 }
 
 #[test]
@@ -148,7 +146,10 @@ fn other_architectures_are_refused_by_tensor() {
         &["3 weight matrices", "one hidden layer"],
     );
     says(read::network(&torch(&folder, &[w])), &["1 weight matrix (0.weight)"]);
-    says(read::network(&torch(&folder, &[w, ("2.weight", &[2, 2], &[1.0; 4])])), &["'2.weight'", "2 outputs"]);
+    says(
+        read::network(&torch(&folder, &[w, ("2.weight", &[2, 3], &[1.0; 6])])),
+        &["'2.weight'", "shape (2, 3)", "2 numbers"],
+    );
     says(
         read::network(&torch(&folder, &[w, ("0.bias", &[3], &[1.0; 3]), c])),
         &["'0.bias'", "shape (3,)", "2 numbers"],

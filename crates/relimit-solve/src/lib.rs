@@ -11,3 +11,4 @@ pub mod answer;
 pub mod limit;
 
 pub mod patterns;
+pub mod collapse;

@@ -1,5 +1,6 @@
 //! Arguments: what can be typed, and nothing else.
 
+mod collapse;
 mod data;
 mod limit;
 mod normalise;
@@ -10,6 +11,7 @@ mod run;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use collapse::CollapseArgs;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
@@ -34,6 +36,8 @@ pub(crate) enum Command {
     Limit(Box<LimitArgs>),
     /// Which sets of rows a neuron can be active on: counted, listed, with the rows that are degenerate
     Patterns(Box<PatternsArgs>),
+    /// The narrowest network that computes the same function, with a proof
+    Collapse(Box<CollapseArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

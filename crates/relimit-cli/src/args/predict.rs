@@ -11,7 +11,7 @@ use super::data::SelectArgs;
 #[command(after_help = "Example:\n  relimit limit train.csv --target price --save net.safetensors\n  \
     relimit predict net.safetensors new.csv > outputs.csv")]
 pub(crate) struct PredictArgs {
-    /// Network as written by --save: .safetensors or .npz
+    /// Network, as written by --save or by PyTorch: .safetensors, .onnx or .npz
     #[arg(value_name = "NET")]
     pub(crate) net: PathBuf,
     /// CSV, .npy or .npz file with the network's inputs, unscaled; - reads CSV from standard input

@@ -147,7 +147,8 @@ fn core_scale(word: Option<ScaleWord>) -> Scale {
     }
 }
 
-fn short_name(path: &Path) -> String {
+/// The file name without its folder.
+pub(crate) fn short_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 

@@ -186,8 +186,8 @@ fn arrays(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Fail
         ("rows", list(&rows)),
         ("w", table(&net.w.to_rows())),
         ("b", list(&net.b)),
-        ("c", list(&net.c)),
-        ("offset", Array { shape: vec![], values: Values::Numbers(vec![net.offset]) }),
+        ("c", list(net.c.as_slice())),
+        ("offset", Array { shape: vec![], values: Values::Numbers(net.offset.clone()) }),
     ];
     Ok(npz(path, named.iter().map(|(name, array)| (*name, array)))?)
 }

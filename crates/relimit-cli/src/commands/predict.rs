@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use relimit_core::num::Mat;
 use relimit_run::read::{self, Source};
 
 use super::data::options;
@@ -23,10 +24,22 @@ pub(crate) fn run(args: &PredictArgs) -> Result<Exit, Failure> {
     Ok(Exit::Answer)
 }
 
-fn csv(rows: &[usize], outputs: &[f64]) -> String {
-    let mut text = "row,output\n".to_owned();
-    for (row, value) in rows.iter().zip(outputs) {
-        let _ = writeln!(text, "{row},{}", shortest(*value));
+/// One column `output`, or `output0`, `output1`, ... for several.
+fn csv(rows: &[usize], outputs: &Mat) -> String {
+    let mut text = "row".to_owned();
+    match outputs.cols() {
+        1 => text.push_str(",output"),
+        k => (0..k).for_each(|o| {
+            let _ = write!(text, ",output{o}");
+        }),
+    }
+    text.push('\n');
+    for (i, row) in rows.iter().enumerate() {
+        let _ = write!(text, "{row}");
+        for value in outputs.row(i) {
+            let _ = write!(text, ",{}", shortest(*value));
+        }
+        text.push('\n');
     }
     text
 }
@@ -46,6 +59,9 @@ mod tests {
             assert_eq!(shortest(value).parse(), Ok(value));
             assert!(shortest(value).len() < 25);
         }
-        assert_eq!(csv(&[2, 5], &[0.5, -1e20]), "row,output\n2,0.5\n5,-1e20\n");
+        let one = Mat::from_vec(2, 1, vec![0.5, -1e20]);
+        assert_eq!(csv(&[2, 5], &one), "row,output\n2,0.5\n5,-1e20\n");
+        let two = Mat::from_vec(1, 2, vec![0.5, -1.0]);
+        assert_eq!(csv(&[7], &two), "row,output0,output1\n7,0.5,-1\n");
     }
 }

@@ -11,6 +11,7 @@ mod impossible;
 
 mod one_step;
 
+pub mod equality;
 pub mod gap;
 pub mod min_norm;
 pub mod pattern;

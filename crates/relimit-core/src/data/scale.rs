@@ -158,11 +158,13 @@ pub fn fold(net: &Network, inputs: &Affine, target: &Affine) -> Network {
         net.inputs(),
         inputs.shift.len()
     );
-    assert_eq!(target.shift.len(), 1, "one label, scaling of {}", target.shift.len());
+    let (outputs, maps) = (net.outputs(), target.shift.len());
+    assert_eq!(maps, outputs, "network of {outputs} outputs, scaling of {maps} labels");
     let w = Mat::from_fn(net.width(), net.inputs(), |j, k| net.w[(j, k)] / inputs.factor[k]);
     let b = (0..net.width()).map(|j| net.b[j] - dot(w.row(j), &inputs.shift)).collect();
-    let c = net.c.iter().map(|c| c * target.factor[0]).collect();
-    Network { w, b, c, offset: net.offset * target.factor[0] + target.shift[0] }
+    let c = Mat::from_fn(outputs, net.width(), |o, j| net.c[(o, j)] * target.factor[o]);
+    let offset = (0..outputs).map(|o| net.offset[o] * target.factor[o] + target.shift[o]).collect();
+    Network { w, b, c, offset }
 }
 
 #[cfg(test)]
@@ -213,15 +215,15 @@ mod tests {
     fn folded_network_takes_raw_inputs() {
         let data = sample(25, 3);
         let s = Stream::new(5, Purpose::Test);
-        let net = Network {
-            w: Mat::from_fn(4, 3, |j, k| s.normal(j as u64, k as u64)),
-            b: (0..4).map(|j| s.normal(10, j)).collect(),
-            c: (0..4).map(|j| s.normal(11, j)).collect(),
-            offset: 0.3,
-        };
+        let net = Network::scalar(
+            Mat::from_fn(4, 3, |j, k| s.normal(j as u64, k as u64)),
+            (0..4).map(|j| s.normal(10, j)).collect(),
+            (0..4).map(|j| s.normal(11, j)).collect(),
+            0.3,
+        );
         let scaled = scale(&data, Scale::Standardise, Scale::Standardise).unwrap();
-        let inside = net.forward(&scaled.dataset.x);
-        let raw = fold(&net, &scaled.inputs, &scaled.target).forward(&data.x);
+        let inside = net.forward(&scaled.dataset.x).into_vec();
+        let raw = fold(&net, &scaled.inputs, &scaled.target).forward(&data.x).into_vec();
         for (f, g) in inside.iter().zip(&raw) {
             let expected = f * scaled.target.factor[0] + scaled.target.shift[0];
             assert!((expected - g).abs() < 1e-12 * (1.0 + g.abs()), "{expected} and {g}");

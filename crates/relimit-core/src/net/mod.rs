@@ -1,7 +1,9 @@
 //! Two-layer ReLU networks: the forward map and the one definition of an active unit.
 
+mod input_box;
 mod network;
 
+pub use input_box::InputBox;
 pub use network::Network;
 
 /// Whether a unit with preactivation `z` is active: `z > 0`, or `z = 0` when relu'(0) is taken as 1.

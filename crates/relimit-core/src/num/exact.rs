@@ -30,8 +30,8 @@ pub fn decompose(v: f64) -> (i64, i32) {
 /// An exact number `m 2^e`.
 #[derive(Clone, Debug)]
 pub struct Dyadic {
-    mantissa: IBig,
-    exponent: i64,
+    pub(super) mantissa: IBig,
+    pub(super) exponent: i64,
 }
 
 impl Dyadic {

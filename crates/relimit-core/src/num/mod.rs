@@ -15,6 +15,8 @@ pub mod eft;
 pub mod outward;
 
 pub mod exact;
+
+pub mod dyadic;
 pub mod lifting;
 pub mod modular;
 pub mod null_space;

@@ -1,5 +1,6 @@
 //! What a person reads in a terminal of 80 columns.
 
+mod collapse;
 mod culprits;
 mod hint;
 mod layout;
@@ -10,6 +11,7 @@ mod patterns;
 pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
 
+pub use collapse::collapse;
 pub use limit::limit;
 pub use names::{neuron_name, neurons, rows};
 pub use patterns::patterns;

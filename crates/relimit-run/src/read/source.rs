@@ -40,8 +40,9 @@ pub(crate) fn open(path: &Path) -> Result<File, ReadError> {
     let file = path.display().to_string();
     if path.is_dir() {
         let mut holds = listing(path);
-        holds
-            .retain(|n| ["csv", "tsv", "npy", "npz", "txt", "safetensors"].contains(&extension(Path::new(n)).as_str()));
+        holds.retain(|n| {
+            ["csv", "tsv", "npy", "npz", "txt", "safetensors", "onnx"].contains(&extension(Path::new(n)).as_str())
+        });
         return Err(ReadError::Directory { file, holds });
     }
     File::open(path).map_err(|source| match source.kind() {

@@ -6,6 +6,7 @@
 //! `row` is always the row of the file (the header is row 1); `neuron` counts from 0, as in `alpha[neuron]`.
 
 mod claims;
+mod collapse;
 mod data;
 mod limit;
 mod patterns;
@@ -18,6 +19,7 @@ mod finite;
 pub use relimit_core::certify::Claim;
 
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
+pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronFact};
 pub use data::{DataFacts, Interval};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
 pub use patterns::{

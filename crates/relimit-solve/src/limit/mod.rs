@@ -377,12 +377,12 @@ impl Job<'_> {
     fn network(&self, limit: &Limit) -> Network {
         let d = self.question.scaled.dataset.x.cols();
         let bias = limit.w.cols() > d;
-        let scaled = Network {
-            w: if bias { Mat::from_fn(limit.w.rows(), d, |j, k| limit.w[(j, k)]) } else { limit.w.clone() },
-            b: (0..limit.w.rows()).map(|j| if bias { limit.w[(j, d)] } else { 0.0 }).collect(),
-            c: self.problem.c().to_vec(),
-            offset: 0.0,
-        };
+        let scaled = Network::scalar(
+            if bias { Mat::from_fn(limit.w.rows(), d, |j, k| limit.w[(j, k)]) } else { limit.w.clone() },
+            (0..limit.w.rows()).map(|j| if bias { limit.w[(j, d)] } else { 0.0 }).collect(),
+            self.problem.c().to_vec(),
+            0.0,
+        );
         let (inputs, target) = (&self.question.scaled.inputs, &self.question.scaled.target);
         if inputs.is_identity() && target.is_identity() { scaled } else { fold(&scaled, inputs, target) }
     }
