@@ -13,6 +13,8 @@ mod one_step;
 pub mod gap;
 pub mod min_norm;
 
+pub mod sup;
+
 pub use centred::CentredRows;
 pub use claim::Claim;
 pub use gordan::{Gordan, infeasible_orthant};
