@@ -2,7 +2,7 @@
 
 use super::bounded::{ABSENT, FREE, LOWER, UPPER, shortest};
 use super::node::Node;
-use super::rows::{Rows, TINY, axpy, dot, norm, unit};
+use super::rows::{Moved, Rows, TINY, axpy, dot, norm, unit};
 use crate::num::outward::{add_down, add_up, sub_down, sub_up};
 
 /// Bounds nodes against one target; holds what would be allocated for each otherwise.
@@ -15,6 +15,7 @@ pub(super) struct Bounder<'a, const D: usize> {
     pub(super) state: Vec<u8>,
     pub(super) z: Vec<f64>,
     pub(super) work: Vec<f64>,
+    pub(super) moved: Moved<D>,
 }
 
 /// The inequality that a bound rests on: `q(u) <= v . u + excess` on the node, with v taken as exact.
@@ -35,6 +36,18 @@ pub(super) enum Left {
 /// Rounds of bound and cap on one node.
 const ROUNDS: usize = 8;
 
+/// Largest dimension for quadratic majorants: beyond, their matrices cost more than they gain.
+const QUADRATIC_DIM: usize = 16;
+
+/// Quadratic majorants and chords in turn, at most.
+const QUADRATIC_ROUNDS: usize = 3;
+
+/// Share of the way to the target that quadratic majorants must take off for the children to try them too.
+const PAYS: f64 = 0.1;
+
+/// Depths at which they are tried again.
+const TRY_AGAIN: u32 = 4;
+
 /// Further bounds of a node whose rows are all decided.
 const AGAIN: usize = 4;
 
@@ -53,12 +66,45 @@ impl<'a, const D: usize> Bounder<'a, D> {
             state: vec![ABSENT; n],
             z: vec![0.0; rows.padded()],
             work: vec![0.0; rows.padded()],
+            moved: Moved::new(rows),
         }
     }
 
-    /// Bounds q on a node, by every means that ships.
+    /// Bounds q on a node, by every means that ships and pays on it.
     pub(super) fn bound(&mut self, node: &mut Node<D>) -> Left {
-        // A range may decide the last row after the last bound: what is left is bounded again, since it cannot be split.
+        if self.chords_to_the_end(node) == Left::Closed {
+            return Left::Closed;
+        }
+        if D > QUADRATIC_DIM || !(node.quadratic || node.depth % TRY_AGAIN == 0) {
+            return Left::Open;
+        }
+        let before = node.bound;
+        for _ in 0..QUADRATIC_ROUNDS {
+            let (left, progress) = self.quadratics(node);
+            if left == Left::Closed {
+                return left;
+            }
+            if !progress {
+                break;
+            }
+            let branch = node.branch;
+            if self.chords_to_the_end(node) == Left::Closed {
+                return Left::Closed;
+            }
+            // The row of the tighter of both majorants is the better one to split.
+            if branch.is_some_and(|i| node.sign[i] == 0) {
+                node.branch = branch;
+            }
+        }
+        if node.branch.is_none() && self.chords_to_the_end(node) == Left::Closed {
+            return Left::Closed;
+        }
+        node.quadratic = before - node.bound >= PAYS * (before - self.target);
+        Left::Open
+    }
+
+    /// Chords, and again where the last row was decided after the last bound: what is left cannot be split.
+    fn chords_to_the_end(&mut self, node: &mut Node<D>) -> Left {
         for _ in 0..AGAIN {
             if self.chords(node, true) == Left::Closed {
                 return Left::Closed;

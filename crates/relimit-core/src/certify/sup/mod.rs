@@ -13,11 +13,15 @@
 mod ascend;
 mod bounded;
 mod chords;
+mod ellipsoid;
 mod free_bias;
+mod majorant;
 mod node;
 mod prepare;
+mod quadratic;
 mod rows;
 mod search;
+mod secular;
 
 use serde::{Deserialize, Serialize};
 

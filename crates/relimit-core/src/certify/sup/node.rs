@@ -22,6 +22,8 @@ pub(super) struct Node<const D: usize> {
     pub(super) v: [f64; D],
     /// The row to split on; `None` when every row that could loosen the bound is decided.
     pub(super) branch: Option<usize>,
+    /// Whether quadratic majorants paid on the node above.
+    pub(super) quadratic: bool,
     /// Splits above it.
     pub(super) depth: u32,
 }
@@ -39,6 +41,7 @@ impl<const D: usize> Node<D> {
             free: Vec::new(),
             v: [0.0; D],
             branch: None,
+            quadratic: true,
             depth: 0,
         }
     }
