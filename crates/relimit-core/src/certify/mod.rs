@@ -16,6 +16,9 @@ pub mod gap;
 pub mod min_norm;
 pub mod pattern;
 
+pub mod optimum;
+pub mod sup;
+
 pub use centred::CentredRows;
 pub use claim::Claim;
 pub use gordan::{Gordan, infeasible_orthant};
