@@ -55,7 +55,7 @@ impl Line {
     pub(super) fn peaks(&self, objective: &Objective, r: &[f64], threshold: f64) -> Vec<Peak> {
         let x = &objective.x;
         let mut g = [Sum::default(); 2];
-        let mut add = |i: usize, s: f64, g: &mut [Sum; 2]| {
+        let add = |i: usize, s: f64, g: &mut [Sum; 2]| {
             g[0].add(s * r[i] * x[(i, 0)]);
             g[1].add(s * r[i] * x[(i, 1)]);
         };
