@@ -13,6 +13,7 @@ mod one_step;
 pub mod gap;
 pub mod min_norm;
 
+pub mod optimum;
 pub mod sup;
 
 pub use centred::CentredRows;

@@ -35,6 +35,9 @@ pub(super) enum Left {
 /// Rounds of bound and cap on one node.
 const ROUNDS: usize = 8;
 
+/// Further bounds of a node whose rows are all decided.
+const AGAIN: usize = 4;
+
 /// Rows with the loosest chords that get ranges from the whole cone.
 const CONE_ROWS: usize = 5;
 
@@ -55,7 +58,16 @@ impl<'a, const D: usize> Bounder<'a, D> {
 
     /// Bounds q on a node, by every means that ships.
     pub(super) fn bound(&mut self, node: &mut Node<D>) -> Left {
-        self.chords(node, true)
+        // A range may decide the last row after the last bound: what is left is bounded again, since it cannot be split.
+        for _ in 0..AGAIN {
+            if self.chords(node, true) == Left::Closed {
+                return Left::Closed;
+            }
+            if node.branch.is_some() {
+                break;
+            }
+        }
+        Left::Open
     }
 
     /// Bounds q on a node by chords, narrows its ranges by caps and cones until little moves, and picks the row to split on.

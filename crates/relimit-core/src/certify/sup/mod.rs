@@ -13,6 +13,7 @@
 mod ascend;
 mod bounded;
 mod chords;
+mod free_bias;
 mod node;
 mod prepare;
 mod rows;
@@ -25,6 +26,8 @@ use crate::num::outward::{div_down, gamma};
 use prepare::Prepared;
 use rows::Rows;
 use search::search;
+
+pub use free_bias::sup_free_bias;
 
 /// Calls a function with the smallest storage that holds `dim` coordinates.
 macro_rules! with_storage {
@@ -104,6 +107,20 @@ pub enum End {
     Stuck,
 }
 
+impl End {
+    /// The end that says less, of two searches that a claim needs both of.
+    pub fn worse(self, other: Self) -> Self {
+        let rank = |e: Self| match e {
+            Self::Proved => 0,
+            Self::Exceeded => 1,
+            Self::Stuck => 2,
+            Self::Nodes => 3,
+            Self::Stopped => 4,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+}
+
 /// What is known of `sup q` over the unit ball.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sup {
@@ -135,7 +152,13 @@ pub struct Sup {
 /// # Source
 /// math note on certificates, section 4.
 pub fn sup(x: &Mat, r: &[f64], options: &SupOptions<'_>) -> Sup {
-    let prepared = Prepared::new(x, r);
+    sup_with_slack(x, r, 0.0, options)
+}
+
+/// [`sup`] of a function that exceeds q over these rows by at most `slack` on the unit ball.
+fn sup_with_slack(x: &Mat, r: &[f64], slack: f64, options: &SupOptions<'_>) -> Sup {
+    let mut prepared = Prepared::new(x, r);
+    prepared.add_slack(slack);
     if prepared.r.is_empty() {
         let upper = prepared.unscale(prepared.slack).next_up();
         return Sup { upper, lower: 0.0, argmax: vec![0.0; x.cols()], incumbents: vec![], nodes: 0, end: End::Proved };

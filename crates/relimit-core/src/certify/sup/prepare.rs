@@ -43,6 +43,13 @@ impl Prepared {
         Self { rows: rows.concat(), r: weights, dim, slack, exponent: ex + er }
     }
 
+    /// Allows for a difference in the caller's units.
+    pub(super) fn add_slack(&mut self, slack: f64) {
+        if slack > 0.0 {
+            self.slack = add_up(self.slack, self.scale(slack).next_up());
+        }
+    }
+
     /// A value of the caller in the scaled units.
     pub(super) fn scale(&self, v: f64) -> f64 {
         libm::ldexp(v, -self.exponent)
