@@ -12,3 +12,4 @@ pub mod limit;
 
 pub mod patterns;
 pub mod collapse;
+pub mod optimum;
