@@ -44,7 +44,7 @@ pub(super) fn decide(
         return Ok(());
     }
     let c = problem.c()[j];
-    let r_scale = state.residual_scale(problem);
+    let r_scale = state.residual_scale(problem, space);
     let drawn = |i: &usize| -c * r[*i] > space.unit() * c.abs() * r_scale[*i];
     let (held, crossing): (Vec<usize>, Vec<usize>) = zeros.iter().partition(|i| drawn(i));
     if crossing.iter().any(|&i| state.mode[j][i] == Mode::Sliding) {

@@ -3,7 +3,7 @@
 use super::space::Space;
 use crate::descent::Problem;
 use crate::num::Mat;
-use crate::num::mat::norm2;
+use crate::num::mat::{axpy, norm2};
 
 /// What a (neuron, example) pair does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,10 +68,16 @@ impl State {
         r
     }
 
-    /// Sum of the magnitudes that `residual` adds up, per example.
-    pub(super) fn residual_scale(&self, problem: &Problem) -> Vec<f64> {
-        let part = |i: usize| (0..problem.m()).map(move |j| (problem.c()[j] * self.z[(j, i)]).abs()).sum::<f64>();
-        problem.y().iter().enumerate().map(|(i, y)| y.abs() + part(i)).collect()
+    /// A number that the rounding error of `residual` stays below, divided by `Space::unit`, per example.
+    ///
+    /// It counts the errors of the preactivations, not their sizes: with nearly parallel rows and long weights the
+    /// former are far larger than a rounding of the latter.
+    pub(super) fn residual_scale(&self, problem: &Problem, space: &Space) -> Vec<f64> {
+        let mut out: Vec<f64> = problem.y().iter().map(|y| y.abs()).collect();
+        for (j, c) in problem.c().iter().enumerate() {
+            axpy(c.abs(), &self.z_scale(space, j), &mut out);
+        }
+        out
     }
 
     /// A number that the rounding error of `z_ji` stays below, divided by `Space::unit`.

@@ -94,7 +94,7 @@ impl Stretch {
     /// Every sign that has to last, with the error bounds of its closed form.
     pub(super) fn guards(&self, problem: &Problem, space: &Space, state: &State) -> Vec<Guard<'_>> {
         let unit = space.unit() + self.defect;
-        let r_scale = state.residual_scale(problem);
+        let r_scale = state.residual_scale(problem, space);
         let mut out = vec![];
         for (j, neuron) in self.neurons.iter().enumerate() {
             let mut add = |i: usize, kind: Kind, h0: f64, sign: f64, a, scale: f64| {
