@@ -35,7 +35,7 @@ fn two_points_are_certified_on_every_side_of_their_phase_changes() {
 fn a_network_that_is_not_optimal_gets_an_interval() {
     for case in golden_optima() {
         let mut net = case.network();
-        net.c[0] = 0.0;
+        net.c[(0, 0)] = 0.0;
         let c = certify(&Objective::half_mean(case.lambda), &case.x, &case.y, &net, &CertifyOptions::default());
         assert!(c.lower_bound <= case.objective && case.objective < c.objective, "{}", case.name);
         assert_ne!(c.status, Claim::Certified, "{}", case.name);

@@ -29,12 +29,12 @@ impl Optimum {
     pub fn network(&self) -> Network {
         let d = self.x.cols();
         let scale = |c: f64| c.abs().sqrt();
-        Network {
-            w: Mat::from_fn(self.rays.len(), d, |j, k| scale(self.rays[j].0) * self.rays[j].1[k]),
-            b: self.rays.iter().map(|(c, u)| scale(*c) * u[d]).collect(),
-            c: self.rays.iter().map(|(c, _)| c.signum() * scale(*c)).collect(),
-            offset: 0.0,
-        }
+        Network::scalar(
+            Mat::from_fn(self.rays.len(), d, |j, k| scale(self.rays[j].0) * self.rays[j].1[k]),
+            self.rays.iter().map(|(c, u)| scale(*c) * u[d]).collect(),
+            self.rays.iter().map(|(c, _)| c.signum() * scale(*c)).collect(),
+            0.0,
+        )
     }
 }
 

@@ -33,13 +33,15 @@ pub struct Value {
 pub fn value(objective: &Objective, x: &Mat, y: &[f64], net: &Network) -> Value {
     assert_eq!(x.rows(), y.len(), "{} rows and {} labels", x.rows(), y.len());
     assert_eq!(x.cols(), net.inputs(), "network of {} inputs on {} columns", net.inputs(), x.cols());
+    assert_eq!(net.outputs(), 1, "a network of {} outputs for one column of labels", net.outputs());
     assert!(objective.bias != Bias::None || net.b.iter().all(|b| *b == 0.0), "hidden biases in an objective without");
     assert!(
-        objective.offset != Offset::None || net.offset == 0.0,
+        objective.offset != Offset::None || net.offset[0] == 0.0,
         "output offset {} in an objective without",
-        net.offset
+        net.offset[0]
     );
     let (d, m) = (x.cols(), net.width());
+    let (c, offset) = (net.c.row(0), net.offset[0]);
     // Products of d entries, relu, a sum over m neurons, the offset and the label.
     let g = gamma(d + m + 8);
     let length: Vec<f64> = (0..m).map(|j| norm2(net.w.row(j))).collect();
@@ -48,10 +50,10 @@ pub fn value(objective: &Objective, x: &Mat, y: &[f64], net: &Network) -> Value 
     let mut loss = 0.0;
     for i in 0..y.len() {
         let row = norm2(x.row(i));
-        let (mut f, mut size) = (net.offset, net.offset.abs() + y[i].abs());
+        let (mut f, mut size) = (offset, offset.abs() + y[i].abs());
         for j in 0..m {
-            f += net.c[j] * relu(dot(net.w.row(j), x.row(i)) + net.b[j]);
-            size += net.c[j].abs() * (length[j] * row + net.b[j].abs());
+            f += c[j] * relu(dot(net.w.row(j), x.row(i)) + net.b[j]);
+            size += c[j].abs() * (length[j] * row + net.b[j].abs());
         }
         let e = y[i] - f;
         let most = add_up(e.abs(), 2.0 * g * size + f64::MIN_POSITIVE);
@@ -63,10 +65,10 @@ pub fn value(objective: &Objective, x: &Mat, y: &[f64], net: &Network) -> Value 
     for j in 0..m {
         let u = if objective.bias == Bias::Free { length[j] } else { length[j].hypot(net.b[j]) };
         let u = mul_up(u, h);
-        product = add_up(product, mul_up(net.c[j].abs(), u));
-        squares = add_up(squares, add_up(mul_up(net.c[j], net.c[j]), mul_up(u, u)));
+        product = add_up(product, mul_up(c[j].abs(), u));
+        squares = add_up(squares, add_up(mul_up(c[j], c[j]), mul_up(u, u)));
     }
-    let offset = if objective.offset == Offset::Penalised { mul_up(net.offset, net.offset) } else { 0.0 };
+    let offset = if objective.offset == Offset::Penalised { mul_up(offset, offset) } else { 0.0 };
     let offset = mul_up(0.5 * objective.lambda, offset);
     Value {
         balanced: add_up(add_up(loss, mul_up(objective.lambda, product)), offset),
