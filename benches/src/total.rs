@@ -150,21 +150,27 @@ pub(crate) fn memory() -> Vec<Row> {
     let file = write_npy("memory", &[n, d + 1], with_labels.as_slice());
     drop(with_labels);
     let bytes = (n * (d + 1) * size_of::<f64>()) as f64;
-    ["+", "+-"].iter().map(|signs| peak(&program, &file, d, signs, bytes)).collect()
+    let calls: [(&str, &[&str]); 3] = [("+", &[]), ("+-", &[]), ("+-", &["--bias", "penalised"])];
+    calls.iter().map(|(signs, more)| peak(&program, &file, d, signs, more, bytes)).collect()
 }
 
-fn peak(program: &Path, file: &Path, d: usize, signs: &str, bytes: f64) -> Row {
+fn peak(program: &Path, file: &Path, d: usize, signs: &str, more: &[&str], bytes: f64) -> Row {
     let child = Command::new(root().join("target/bench-venv/bin/python"))
         .arg(root().join("benches/peers/peak.py"))
         .arg(program)
         .args(["limit".as_ref(), file.as_os_str()])
         .args(["--target", &format!("x{d}"), "--signs", signs, "--step-constant", "2"])
+        .args(more)
         .output()
         .expect("a Python process");
     let text = String::from_utf8_lossy(&child.stdout);
     let top: f64 = text.trim().parse().unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&child.stderr)));
     Row {
-        question: format!("relimit limit on a .npy of 500 x {d}, m = {}, peak memory over data", signs.len()),
+        question: format!(
+            "relimit limit on a .npy of 500 x {d}, m = {}{}, peak memory over data",
+            signs.len(),
+            if more.is_empty() { "" } else { ", with a bias" }
+        ),
         ours: None,
         peer: None,
         ratio: Some(top / bytes),

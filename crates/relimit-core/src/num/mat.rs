@@ -125,7 +125,7 @@ impl Mat {
                     let (first, second) = (sums.next().expect("a row for every row of B"), sums.next());
                     match second {
                         Some(second) => {
-                            add_four_twice([&b.row(j)[i..i + 4], &b.row(j + 1)[i..i + 4]], rows, first, second)
+                            add_four_twice([&b.row(j)[i..i + 4], &b.row(j + 1)[i..i + 4]], rows, first, second);
                         }
                         None => add_four(&b.row(j)[i..i + 4], rows, first),
                     }
@@ -157,6 +157,18 @@ impl Mat {
             data.extend_from_slice(self.row(i));
         }
         Self { rows: rows.len(), cols: self.cols, data }
+    }
+
+    /// Appends a column with one value in place: rows move up within the same storage, which grows by `rows` numbers.
+    pub fn push_column(&mut self, value: f64) {
+        let (n, d) = (self.rows, self.cols);
+        self.data.reserve_exact(n);
+        self.data.resize(n * (d + 1), value);
+        for i in (0..n).rev() {
+            self.data.copy_within(i * d..(i + 1) * d, i * (d + 1));
+            self.data[i * (d + 1) + d] = value;
+        }
+        self.cols = d + 1;
     }
 
     /// Largest absolute entry (0 for an empty matrix).
@@ -224,6 +236,15 @@ mod tests {
             for (p, q) in a.combine(&b).row(j).iter().zip(a.tmul_vec(b.row(j))) {
                 assert!((p - q).abs() < 1e-12);
             }
+        }
+    }
+
+    #[test]
+    fn a_column_is_appended_in_place() {
+        for (n, d) in [(0, 3), (1, 1), (4, 0), (5, 3)] {
+            let mut a = Mat::from_fn(n, d, |i, k| (10 * i + k) as f64);
+            a.push_column(0.5);
+            assert_eq!(a, Mat::from_fn(n, d + 1, |i, k| if k < d { (10 * i + k) as f64 } else { 0.5 }));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
-use faer::{Mat as FaerMat, Par};
+use faer::{Mat as FaerMat, Par, Spec};
 
 use super::{Mat, scaled_lower};
 
@@ -28,9 +28,9 @@ impl Tridiagonal {
         // The lower triangle by columns is the upper one by rows: the scaled copy is symmetric.
         let mut reduced = FaerMat::from_fn(n, n, |i, k| m[(k, i)]);
         let mut reflections = FaerMat::zeros(1, n.saturating_sub(1));
-        let mut room = MemBuffer::new(tridiag_in_place_scratch::<f64>(n, Par::Seq, Default::default()));
+        let mut room = MemBuffer::new(tridiag_in_place_scratch::<f64>(n, Par::Seq, Spec::default()));
         let stack = MemStack::new(&mut room);
-        tridiag_in_place(reduced.as_mut(), reflections.as_mut(), Par::Seq, stack, Default::default());
+        tridiag_in_place(reduced.as_mut(), reflections.as_mut(), Par::Seq, stack, Spec::default());
         let diagonal: Vec<f64> = (0..n).map(|i| reduced[(i, i)]).collect();
         let beside: Vec<f64> = (1..n).map(|i| reduced[(i, i - 1)].abs()).collect();
         let radius = |i: usize| if i == 0 { 0.0 } else { beside[i - 1] } + beside.get(i).copied().unwrap_or(0.0);
