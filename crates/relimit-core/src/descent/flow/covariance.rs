@@ -4,38 +4,37 @@ use super::space::Space;
 use super::state::Mode;
 use crate::descent::Problem;
 use crate::num::Mat;
-use crate::num::linalg::gram;
-use crate::num::mat::axpy;
-
-/// Changes after which the sums are formed anew, so that their rounding errors stay those of one sum.
-const REBUILD: usize = 64;
-/// Examples summed at a time: the error of a sum of n terms grows with this and n over this, not with n.
-const BLOCK: usize = 128;
+use crate::num::eft::{two_product, two_sum};
 
 /// `H_jl = c_j c_l sum_i 1[j, l both active on i] x_i x_i'` for all pairs of neurons: m D x m D.
 ///
-/// It squares the condition of the data, so `Stretch` uses it only where its eigenvalues are far above its error; what
-/// it costs does not depend on n.
+/// It squares the condition of the data, so `Stretch` uses it only where its eigenvalues are far above its error. The
+/// sums are kept in twice the working precision: however many examples come and go, H is correctly rounded, up to
+/// a few units. What a change costs does not depend on n.
 pub(super) struct Covariance {
+    /// Sums for j <= l, upper triangles one after the other, as high and low parts.
+    sums: Vec<Vec<(f64, f64)>>,
     h: Mat,
     /// Active examples a neuron.
     active: Vec<usize>,
-    /// Changes since the sums were formed.
-    changes: usize,
     /// `sum_j c_j^2 sum_i |x_i|^2`, the most that the trace can be.
     size: f64,
-    examples: usize,
 }
 
 impl Covariance {
     /// For modes, m rows of n. O(n (m D)^2).
     pub(super) fn new(problem: &Problem, space: &Space, mode: &[Vec<Mode>]) -> Self {
-        let norms: f64 = (0..problem.n()).map(|i| space.row_norm(i) * space.row_norm(i)).sum();
+        let (n, m, dim) = (problem.n(), problem.m(), problem.dim());
+        let norms: f64 = (0..n).map(|i| space.row_norm(i) * space.row_norm(i)).sum();
         let weights: f64 = problem.c().iter().map(|c| c * c).sum();
-        let order = problem.m() * problem.dim();
-        let (h, size, examples) = (Mat::zeros(order, order), weights * norms, problem.n());
-        let mut covariance = Self { h, active: vec![], changes: 0, size, examples };
-        covariance.rebuild(problem, mode);
+        let mut covariance = Self {
+            sums: vec![vec![(0.0, 0.0); dim * (dim + 1) / 2]; m * (m + 1) / 2],
+            h: Mat::zeros(m * dim, m * dim),
+            active: vec![0; m],
+            size: weights * norms,
+        };
+        let none = vec![vec![Mode::Silent; n]; m];
+        covariance.update(problem, &(0..n).collect::<Vec<_>>(), &none, mode);
         covariance
     }
 
@@ -51,62 +50,68 @@ impl Covariance {
 
     /// A bound on the error of H in norm.
     pub(super) fn error(&self) -> f64 {
-        let terms = BLOCK + self.examples / BLOCK + 2 * REBUILD + 8;
-        terms as f64 * f64::EPSILON * self.size
+        8.0 * f64::EPSILON * self.size
     }
 
     /// Takes in the changes of the given examples from modes `before` to `after`. O(m^2 D^2) each.
     pub(super) fn update(&mut self, problem: &Problem, rows: &[usize], before: &[Vec<Mode>], after: &[Vec<Mode>]) {
-        self.changes += rows.len();
-        if self.changes > REBUILD {
-            self.rebuild(problem, after);
-            return;
-        }
-        let (m, dim, c) = (problem.m(), problem.dim(), problem.c());
+        let (m, dim) = (problem.m(), problem.dim());
+        let mut outer = vec![(0.0, 0.0); dim * (dim + 1) / 2];
         for &i in rows {
             let x = problem.x().row(i);
+            let mut at = outer.iter_mut();
+            for a in 0..dim {
+                for (b, slot) in (a..dim).zip(&mut at) {
+                    *slot = two_product(x[a], x[b]);
+                }
+            }
             let on = |modes: &[Vec<Mode>], j: usize| modes[j][i] == Mode::Active;
+            let mut blocks = self.sums.iter_mut();
             for j in 0..m {
                 match (on(before, j), on(after, j)) {
                     (false, true) => self.active[j] += 1,
                     (true, false) => self.active[j] -= 1,
                     _ => {}
                 }
-                for l in 0..m {
-                    let both = |modes| f64::from(u8::from(on(modes, j) && on(modes, l)));
-                    let change = (both(after) - both(before)) * c[j] * c[l];
-                    if change != 0.0 {
-                        for (k, v) in x.iter().enumerate() {
-                            axpy(change * v, x, &mut self.h.row_mut(j * dim + k)[l * dim..(l + 1) * dim]);
+                for (l, sums) in (j..m).zip(&mut blocks) {
+                    match (on(before, j) && on(before, l), on(after, j) && on(after, l)) {
+                        (false, true) => add(sums, 1.0, &outer),
+                        (true, false) => add(sums, -1.0, &outer),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        if !rows.is_empty() {
+            self.round(problem.c(), dim);
+        }
+    }
+
+    fn round(&mut self, c: &[f64], dim: usize) {
+        let mut blocks = self.sums.iter();
+        for j in 0..c.len() {
+            for (l, sums) in (j..c.len()).zip(&mut blocks) {
+                let mut at = sums.iter();
+                for a in 0..dim {
+                    for (b, (high, low)) in (a..dim).zip(&mut at) {
+                        let v = c[j] * c[l] * (high + low);
+                        for (p, q) in [(j * dim + a, l * dim + b), (j * dim + b, l * dim + a)] {
+                            self.h[(p, q)] = v;
+                            self.h[(q, p)] = v;
                         }
                     }
                 }
             }
         }
     }
+}
 
-    fn rebuild(&mut self, problem: &Problem, mode: &[Vec<Mode>]) {
-        let (m, n, dim, c) = (problem.m(), problem.n(), problem.dim(), problem.c());
-        self.changes = 0;
-        self.active = mode.iter().map(|modes| modes.iter().filter(|m| **m == Mode::Active).count()).collect();
-        for j in 0..m {
-            for l in 0..=j {
-                let both = |i: &usize| mode[j][*i] == Mode::Active && mode[l][*i] == Mode::Active;
-                let rows: Vec<usize> = (0..n).filter(both).collect();
-                let mut block = Mat::zeros(dim, dim);
-                for part in rows.chunks(BLOCK) {
-                    let part = gram(&problem.x().select_rows(part).transpose());
-                    axpy(1.0, part.as_slice(), block.as_mut_slice());
-                }
-                for a in 0..dim {
-                    for b in 0..dim {
-                        let v = c[j] * c[l] * block[(a, b)];
-                        self.h[(j * dim + a, l * dim + b)] = v;
-                        self.h[(l * dim + b, j * dim + a)] = v;
-                    }
-                }
-            }
-        }
+/// Adds or subtracts (`sign`) numbers given as high and low parts.
+fn add(sums: &mut [(f64, f64)], sign: f64, terms: &[(f64, f64)]) {
+    for ((high, low), (p, e)) in sums.iter_mut().zip(terms) {
+        let (s, lost) = two_sum(*high, sign * p);
+        *high = s;
+        *low += lost + sign * e;
     }
 }
 

@@ -122,7 +122,7 @@ pub(super) fn weight_modes(
 /// Modes in weight coordinates from the covariance H of the active examples: O((m D)^3) whatever n is.
 ///
 /// `pulls` are `c_j X' (r on the active examples)`. `None` unless every eigenvalue of H on the weights that may move is
-/// either far above the error of H (10^7 times) or one of the zeros that the sliding rows, and
+/// either far above the error of H (10^6 times) or one of the zeros that the sliding rows, and
 /// neurons with fewer active examples than dimensions, account for.
 pub(super) fn covariance_modes(covariance: &Covariance, neurons: &[Neuron], pulls: &[Pull]) -> Option<Modes> {
     let dim = pulls.first()?.weights().len();
@@ -142,7 +142,7 @@ pub(super) fn covariance_modes(covariance: &Covariance, neurons: &[Neuron], pull
     let e = symmetric_eigen(&h);
     let top = e.values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
     let error = covariance.error() + e.residual_bound() + e.orthogonality_bound() * top;
-    let keep: Vec<usize> = (0..order).filter(|&l| e.values[l] > 1e7 * error).collect();
+    let keep: Vec<usize> = (0..order).filter(|&l| e.values[l] > 1e6 * error).collect();
     let free = |(j, neuron): (usize, &Neuron)| (dim - neuron.sliding.len()).min(covariance.active(j));
     let rank: usize = neurons.iter().enumerate().map(free).sum();
     if keep.len() != rank {
