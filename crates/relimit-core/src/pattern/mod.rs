@@ -17,8 +17,10 @@ pub mod cell;
 pub mod enumerate;
 
 pub mod count;
+pub mod degenerate;
 
 pub use arrangement::{Arrangement, Role};
 pub use cell::{Cell, OwnedCell};
 pub use count::{Count, CountStatus, count, cover};
-pub use enumerate::{End, Enumeration, Options, cells, fold_cells, for_each_cell};
+pub use degenerate::{Degeneracies, Dependent, degeneracies};
+pub use enumerate::{Cells, Cursor, End, Enumeration, Options, cells, cells_from, fold_cells, for_each_cell};
