@@ -111,9 +111,9 @@ impl Tableau {
             }
         } else {
             self.den = 1.0;
-            let top = |v: &mut dyn Iterator<Item = usize>| v.max().unwrap_or(0);
-            // Rows by the length of their longest entry, then columns likewise.
-            let lengths: Vec<usize> = rows.iter().map(|row| top(&mut row.iter().map(bits))).collect();
+            // Rows by their own length, whatever the basis, then columns by what is left.
+            let length = |row: &Vec<IBig>| row.iter().map(bits).max().unwrap_or(0);
+            let lengths: Vec<usize> = space.rows.iter().chain(&space.flags).map(length).collect();
             for c in 0..space.rank {
                 let relative = |i: usize| bits(&rows[i][c]) as i64 - lengths[i] as i64;
                 let filled = (0..rows.len()).filter(|&i| !rows[i][c].is_zero());
