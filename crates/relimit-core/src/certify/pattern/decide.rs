@@ -211,7 +211,7 @@ mod tests {
             let wanted = Covector::from_signs(signs);
             let nonzero = |i: &usize| x.row(*i).iter().any(|v| *v != 0.0);
             let strict: Vec<usize> = (0..n).filter(|&i| wanted.get(i) != Ordering::Equal).collect();
-            if strict.is_empty() || !strict.iter().all(|i| nonzero(i)) {
+            if strict.is_empty() || !strict.iter().all(nonzero) {
                 continue;
             }
             let equal = (0..n).filter(|&i| wanted.get(i) == Ordering::Equal).filter(nonzero).collect();

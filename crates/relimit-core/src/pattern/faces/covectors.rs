@@ -54,7 +54,7 @@ impl Faces {
         let signed = |(k, f): (usize, &u64)| if k % 2 == 0 { i128::from(*f) } else { -i128::from(*f) };
         let sum: i128 = self.by_dimension.iter().enumerate().map(signed).sum();
         let rank = self.by_dimension.len() - 1;
-        sum == if rank % 2 == 0 { 1 } else { -1 }
+        sum == if rank.is_multiple_of(2) { 1 } else { -1 }
     }
 }
 
