@@ -17,6 +17,7 @@ pub mod cell;
 pub mod enumerate;
 
 pub mod count;
+pub mod degenerate;
 
 mod covector;
 pub mod faces;
@@ -25,4 +26,5 @@ pub use arrangement::{Arrangement, Role};
 pub use cell::{Cell, OwnedCell};
 pub use count::{Count, CountStatus, count, cover};
 pub use covector::{Covector, is_degeneration};
-pub use enumerate::{End, Enumeration, Options, cells, fold_cells, for_each_cell};
+pub use degenerate::{Degeneracies, Dependent, degeneracies};
+pub use enumerate::{Cells, Cursor, End, Enumeration, Options, cells, cells_from, fold_cells, for_each_cell};
