@@ -21,8 +21,11 @@ pub mod count;
 mod covector;
 pub mod faces;
 
+pub mod dependent;
+
 pub use arrangement::{Arrangement, Role};
 pub use cell::{Cell, OwnedCell};
 pub use count::{Count, CountStatus, count, cover};
 pub use covector::{Covector, is_degeneration};
+pub use dependent::{Dependent, DependentFlat, dependent_flats};
 pub use enumerate::{End, Enumeration, Options, cells, fold_cells, for_each_cell};
