@@ -11,6 +11,7 @@ pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
 
 pub use limit::limit;
+pub(crate) use names::short;
 pub use names::{neuron_name, neurons, rows};
 pub use patterns::patterns;
 pub(crate) use patterns::{degenerate, headline};

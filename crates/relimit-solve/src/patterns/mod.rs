@@ -9,13 +9,11 @@ use std::ops::ControlFlow;
 
 use dashu_int::UBig;
 use relimit_core::num::Mat;
-use relimit_core::pattern::{
-    Arrangement, Cell, CountStatus, End, Options, Role, count, cover, fold_cells, for_each_cell,
-};
+use relimit_core::pattern::{Arrangement, CountStatus, End, Options, Role, count, cover};
 
 use crate::answer::{Covectors, ListFacts, PatternsAnswer, PatternsData, PatternsSettings, PatternsStatus, Stopped};
 use crate::plan::{Bias, PatternsPlan};
-use search::Search;
+use search::{Search, Seen};
 
 /// What is asked: a checked plan, the data, and the settings of the reader to be echoed.
 pub struct PatternsQuestion<'a> {
@@ -75,17 +73,22 @@ pub fn patterns(
     // What is known without a search: closed forms, or the bounds of general position.
     let known = count(&a, &Options { max_cells: Some(0), ..options });
     let listed = sink.is_some();
+    // Independent rows, as many as the rank, have every pattern: a search that must stop before is not begun.
+    let least = UBig::ONE << a.rank();
     let search = Search { a: &a, options: &options, witness: plan.witness.then_some(&x) };
     let seen = match (plan.ternary, sink) {
         (true, sink) => search.faces(sink),
         (false, Some(sink)) => search.listed(sink),
+        (false, None) if plan.limit.is_none() && known.status != CountStatus::Exact && least > limit.into() => {
+            Seen { cells: 0, end: End::Limit, active: None, faces: None }
+        }
         (false, None) => search.counted(known.status == CountStatus::Exact),
     };
     let exact = known.status == CountStatus::Exact || seen.end == End::Complete;
     let (lower, upper) = match known.status {
         CountStatus::Exact => (known.lower, known.upper),
         _ if exact => (seen.cells.into(), seen.cells.into()),
-        _ => (known.lower.max(seen.cells.into()), known.upper),
+        _ => (known.lower.max(seen.cells.into()).max(least), known.upper),
     };
     let no_zero_row = !a.roles().contains(&Role::Zero);
     let general_position = if exact { Some(no_zero_row && upper == known.cover_bound) } else { known.general_position };
