@@ -117,9 +117,6 @@ impl<'a> List<'a> {
             }
             Some(ListTarget::Text(path)) => Some(text_patterns(path, alphabet)?),
             Some(ListTarget::Npy(path)) => Some(npy_patterns(path, n, alphabet)?),
-            Some(ListTarget::Parquet(path)) => {
-                return Err(Failure::usage(format!("--list {}: not built in", path.display())));
-            }
         };
         let target = plan.list.as_ref().and_then(ListTarget::path);
         let name = target.map_or_else(|| "standard output".to_owned(), |p| p.display().to_string());

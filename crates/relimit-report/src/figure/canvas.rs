@@ -21,7 +21,7 @@ pub(super) mod ink {
     pub(in super::super) const DATA: RGBColor = RGBColor(0, 0, 0);
     pub(in super::super) const MUTED: RGBColor = RGBColor(0x99, 0x99, 0x99);
     /// Many lines behind others.
-    pub(in super::super) const FAINT: RGBColor = RGBColor(0xC4, 0xC4, 0xC4);
+    pub(in super::super) const FAINT: RGBColor = RGBColor(0xD0, 0xD0, 0xD0);
     pub(in super::super) const WARNING: RGBColor = RGBColor(0xE6, 0x9F, 0x00);
     pub(in super::super) const MUTED_TEXT: RGBColor = RGBColor(0x59, 0x59, 0x59);
     pub(super) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);

@@ -104,11 +104,11 @@ struct Plot {
 }
 
 impl Plot {
-    /// Axis lines, ticks and names; the name of the vertical axis stands above it.
-    fn axes(self, pen: &mut Pen<'_>, x: &Scale, y: &Scale, names: (&str, &str)) {
+    /// Axis lines, ticks (about `rows` on the vertical axis) and names; the name of the vertical axis stands above it.
+    fn axes(self, pen: &mut Pen<'_>, x: &Scale, y: &Scale, names: (&str, &str), rows: usize) {
         pen.segment((self.left, self.top), (self.left, self.bottom), ink::DATA, 1.0);
         pen.segment((self.left, self.bottom), (self.right, self.bottom), ink::DATA, 1.0);
-        for (value, text) in y.ticks(5) {
+        for (value, text) in y.ticks(rows) {
             let at = y.pixel(value);
             pen.segment((self.left - 4.0, at), (self.left, at), ink::DATA, 1.0);
             pen.text((self.left - 7.0, at), At::Right, TEXT, ink::DATA, &text);
@@ -152,11 +152,13 @@ impl Data<'_> {
         if one {
             self.thresholds(canvas, &frame, bias);
         } else {
-            self.lines(canvas, &frame, &points, bias);
+            self.pairs(canvas, &frame, &points, bias);
         }
+        let tall = if one { ys.iter().fold(1.0f64, |m, v| m.max(*v)).min(5.0) as usize } else { 5 };
         let vertical = if one { "rows at this value".to_owned() } else { short(&names[1], 30) };
         let horizontal = short(&names[0], 40);
-        canvas.group(Group::class("ink"), |pen| self.plot.axes(pen, &frame.x, &frame.y, (&horizontal, &vertical)));
+        canvas
+            .group(Group::class("ink"), |pen| self.plot.axes(pen, &frame.x, &frame.y, (&horizontal, &vertical), tall));
         self.dots(canvas, &frame, &points);
         self.legend(canvas, bias);
     }
@@ -178,16 +180,16 @@ impl Data<'_> {
         values.dedup();
         let at: Vec<f64> = if bias { values.windows(2).map(|w| 0.5 * (w[0] + w[1])).collect() } else { vec![0.0] };
         let title = format!("{} thresholds", count(at.len() as u64));
-        canvas.group(Group { class: "muted", dash: Some((3.0, 3.0)), title: Some(&title) }, |pen| {
+        canvas.group(Group { class: "muted", dash: None, title: Some(&title) }, |pen| {
             for v in at {
                 let x = frame.x.pixel(v);
-                pen.segment((x, self.plot.top), (x, self.plot.bottom), ink::MUTED, 0.7);
+                pen.segment((x, self.plot.top), (x, self.plot.bottom), ink::FAINT, 0.7);
             }
         });
     }
 
     /// Two features: lines through two rows, or through a row and 0; those through three rows or more stand out.
-    fn lines(&self, canvas: &mut Canvas, frame: &Frame, points: &[Point], bias: bool) {
+    fn pairs(&self, canvas: &mut Canvas, frame: &Frame, points: &[Point], bias: bool) {
         let mut distinct: Vec<Point> = vec![];
         for p in points {
             if !distinct.contains(p) && (bias || *p != (0.0, 0.0)) {
@@ -250,16 +252,31 @@ impl Data<'_> {
         if numbered.len() > NUMBERED {
             return;
         }
-        let mut written: Vec<Point> = vec![];
+        // Equal rows share a place, and so one text.
+        let mut texts: Vec<(Point, String)> = vec![];
+        for i in numbered {
+            let (at, number) = (frame.pixel(points[i]), self.answer.data.rows[i].to_string());
+            match texts.iter_mut().find(|t| t.0 == at) {
+                Some((_, text)) => *text = format!("{text}, {number}"),
+                None => texts.push((at, number)),
+            }
+        }
+        let dots: Vec<Point> = points.iter().map(|p| frame.pixel(*p)).collect();
+        let mut taken: Vec<(Point, Point)> = vec![];
         canvas.group(Group::class("ink"), |pen| {
-            for i in numbered {
-                let (x, y) = frame.pixel(points[i]);
-                let text = self.answer.data.rows[i].to_string();
-                // equal rows share a place: the second number stands behind the first
-                let before = written.iter().filter(|w| **w == (x, y)).count() as f64;
-                let shift = 7.0 + before * (text_width(&text, 11.0) + 5.0);
-                pen.text((x + shift, y - 8.0), At::Left, 11.0, ink::DATA, &text);
-                written.push((x, y));
+            for ((x, y), text) in &texts {
+                let width = text_width(text, 11.0);
+                let corners =
+                    [(7.0, -8.0), (7.0, 9.0), (-7.0 - width, -8.0), (-7.0 - width, 9.0), (7.0, -19.0), (7.0, 20.0)];
+                let boxes = corners.map(|(dx, dy)| ((x + dx, y + dy - 6.0), (x + dx + width, y + dy + 6.0)));
+                let apart = |a: &(Point, Point), b: &(Point, Point)| {
+                    a.1.0 < b.0.0 || b.1.0 < a.0.0 || a.1.1 < b.0.1 || b.1.1 < a.0.1
+                };
+                let free =
+                    |b: &&(Point, Point)| taken.iter().all(|t| apart(t, b)) && dots.iter().all(|d| apart(&(*d, *d), b));
+                let Some(place) = boxes.iter().find(free) else { continue };
+                pen.text((place.0.0, place.0.1 + 6.0), At::Left, 11.0, ink::DATA, text);
+                taken.push(*place);
             }
         });
     }
@@ -269,8 +286,8 @@ impl Data<'_> {
         let mut words = vec![match (two, bias) {
             (true, true) => "grey: lines through two rows",
             (true, false) => "grey: lines through a row and 0",
-            (false, true) => "dashed: a threshold in each gap",
-            (false, false) => "dashed: the only threshold",
+            (false, true) => "grey: a threshold in each gap",
+            (false, false) => "grey: the only threshold",
         }];
         if two && !self.special.on_lines.is_empty() {
             words.push("orange: three or more");
@@ -353,14 +370,14 @@ fn bars(canvas: &mut Canvas, plot: Plot, counts: &[u64], partial: bool) {
     let per = if width == 1 { String::new() } else { format!(" (bars of {width})") };
     let seen = if partial { "patterns seen" } else { "patterns" };
     let name = format!("{seen}{per}");
-    canvas.group(Group::class("ink"), |pen| plot.axes(pen, &x, &y, ("active rows", &name)));
+    canvas.group(Group::class("ink"), |pen| plot.axes(pen, &x, &y, ("active rows", &name), most.min(5) as usize));
 }
 
 fn caption(answer: &PatternsAnswer, flat: bool) -> String {
     let bias = answer.settings.bias != "none";
     let places = match (flat, answer.data.features.len(), bias) {
         (false, ..) => "",
-        (true, 1, true) => " Dots are the rows, stacked where values are equal; each gap holds a threshold (dashed).",
+        (true, 1, true) => " Dots are the rows, stacked where values are equal; each gap holds a threshold (grey).",
         (true, 1, false) => " Dots are the rows; without a bias 0 is the only threshold.",
         (true, _, true) => {
             " Dots are the rows; a pattern changes where a neuron's line turns over a line through two of \

@@ -1,12 +1,13 @@
 //! Which rows are degenerate and how, in rows of the file.
 
+use dashu_int::ops::BitTest;
 use relimit_core::num::Mat;
 use relimit_core::pattern::{Arrangement, Role, dependent_flats};
 
 use crate::answer::{Degeneracy, DegeneracyKind};
 
-/// Integer products that a search for dependent rows may cost, a rank.
-const WORK: u64 = 20_000_000;
+/// Integer products of one machine word that a search for dependent rows may cost, a rank.
+const WORK: u64 = 10_000_000;
 
 /// Groups found, the larger ranks last.
 pub(super) struct Degenerate {
@@ -49,7 +50,9 @@ pub(super) fn degeneracies(
         return Degenerate { found, more: false };
     }
     let first = a.first_rows();
-    let flats = dependent_flats(a, WORK / (a.n() * a.dim()).max(1) as u64, stop);
+    let longest = (0..a.classes()).flat_map(|c| a.row(c)).map(BitTest::bit_len).max().unwrap_or(0);
+    let cost = a.n() * a.dim() * (1 + longest / 32);
+    let flats = dependent_flats(a, WORK / cost.max(1) as u64, stop);
     found.extend(flats.flats.into_iter().map(|flat| Degeneracy {
         kind: DegeneracyKind::Dependent,
         rows: flat.classes.iter().map(|c| rows[first[*c]]).collect(),

@@ -2,6 +2,7 @@
 
 mod degenerate;
 mod histogram;
+mod known;
 mod search;
 mod single;
 
@@ -9,7 +10,7 @@ use std::ops::ControlFlow;
 
 use dashu_int::UBig;
 use relimit_core::num::Mat;
-use relimit_core::pattern::{Arrangement, CountStatus, End, Options, Role, count, cover};
+use relimit_core::pattern::{Arrangement, End, Options, Role, cover};
 
 use crate::answer::{Covectors, ListFacts, PatternsAnswer, PatternsData, PatternsSettings, PatternsStatus, Stopped};
 use crate::plan::{Bias, PatternsPlan};
@@ -70,25 +71,22 @@ pub fn patterns(
     let limit = plan.limit.unwrap_or_else(|| default_limit(&a));
     let options =
         Options { max_cells: Some(limit), threads: question.threads, witnesses: false, seed: plan.seed, stop };
-    // What is known without a search: closed forms, or the bounds of general position.
-    let known = count(&a, &Options { max_cells: Some(0), ..options });
+    let known = known::without_search(&a);
     let listed = sink.is_some();
-    // Independent rows, as many as the rank, have every pattern: a search that must stop before is not begun.
-    let least = UBig::ONE << a.rank();
     let search = Search { a: &a, options: &options, witness: plan.witness.then_some(&x) };
     let seen = match (plan.ternary, sink) {
         (true, sink) => search.faces(sink),
         (false, Some(sink)) => search.listed(sink),
-        (false, None) if plan.limit.is_none() && known.status != CountStatus::Exact && least > limit.into() => {
+        // A search that is sure to be cut short shows nothing that is not known already.
+        (false, None) if plan.limit.is_none() && !known.exact && known.lower > limit.into() => {
             Seen { cells: 0, end: End::Limit, active: None, faces: None }
         }
-        (false, None) => search.counted(known.status == CountStatus::Exact),
+        (false, None) => search.counted(known.exact),
     };
-    let exact = known.status == CountStatus::Exact || seen.end == End::Complete;
-    let (lower, upper) = match known.status {
-        CountStatus::Exact => (known.lower, known.upper),
-        _ if exact => (seen.cells.into(), seen.cells.into()),
-        _ => (known.lower.max(seen.cells.into()).max(least), known.upper),
+    let exact = known.exact || seen.end == End::Complete;
+    let (lower, upper) = match (known.exact, exact) {
+        (false, true) => (seen.cells.into(), seen.cells.into()),
+        _ => (known.lower.max(seen.cells.into()), known.upper),
     };
     let no_zero_row = !a.roles().contains(&Role::Zero);
     let general_position = if exact { Some(no_zero_row && upper == known.cover_bound) } else { known.general_position };
