@@ -1,16 +1,20 @@
 //! `relimit patterns`: plan, then read, enumerate and report.
 
-use std::io::{self, BufWriter, ErrorKind, IsTerminal};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 
+use relimit_core::num::Mat;
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
-use relimit_run::write::{Alphabet, PatternWriter, StreamPatterns, WriteError, npy_patterns, text_patterns};
+use relimit_report::{csv, figure};
+use relimit_run::write::{
+    Alphabet, PatternWriter, StreamPatterns, WriteError, npy_patterns, text_patterns, write_atomic,
+};
 use relimit_solve::answer::{PatternsAnswer, Stopped};
 use relimit_solve::patterns::{PatternsQuestion, patterns};
-use relimit_solve::plan::{ListTarget, PatternsPlan};
+use relimit_solve::plan::{ListTarget, PatternsPlan, Picture};
 
 use super::data::{feature_settings, features};
 use crate::args::PatternsArgs;
@@ -48,11 +52,39 @@ pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
     if list.finish()? == Reader::Gone {
         return Ok(Exit::Answer);
     }
+    if let Some(picture) = &plan.plot {
+        plot(picture, &answer, question.x)?;
+    }
     say(args, &plan, &answer)?;
     Ok(match answer.stopped {
         Some(Stopped::Budget | Stopped::Interrupted) => Exit::Cut,
         Some(Stopped::Limit) | None => Exit::Answer,
     })
+}
+
+/// The picture, and the numbers of its bars beside it.
+fn plot(picture: &Picture, answer: &PatternsAnswer, x: &Mat) -> Result<(), Failure> {
+    let (Picture::Svg(path) | Picture::Png(path)) = picture;
+    let Some(drawn) = figure::patterns(answer, x) else {
+        return Err(Failure::usage(format!(
+            "--plot {}: nothing to draw: more than two features, and more patterns than --limit {}; give --limit K or \
+             --columns with two of them",
+            path.display(),
+            answer.settings.limit
+        )));
+    };
+    match picture {
+        Picture::Svg(path) => write_atomic(path, |file| file.write_all(drawn.svg.as_bytes()))?,
+        Picture::Png(path) => {
+            let bytes = figure::png(&drawn.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?;
+            write_atomic(path, |file| file.write_all(&bytes))?;
+        }
+    }
+    if let Some(counts) = &answer.active_counts {
+        let text = csv::active_counts(counts);
+        write_atomic(&path.with_extension("csv"), |file| file.write_all(text.as_bytes()))?;
+    }
+    Ok(())
 }
 
 /// The answer on standard output, or beside a list that is there.
@@ -85,9 +117,6 @@ impl<'a> List<'a> {
             }
             Some(ListTarget::Text(path)) => Some(text_patterns(path, alphabet)?),
             Some(ListTarget::Npy(path)) => Some(npy_patterns(path, n, alphabet)?),
-            Some(ListTarget::Parquet(path)) => {
-                return Err(Failure::usage(format!("--list {}: not built in", path.display())));
-            }
         };
         let target = plan.list.as_ref().and_then(ListTarget::path);
         let name = target.map_or_else(|| "standard output".to_owned(), |p| p.display().to_string());

@@ -13,6 +13,7 @@ pub(crate) use limit::{changes, sentence};
 
 pub use collapse::collapse;
 pub use limit::limit;
+pub(crate) use names::short;
 pub use names::{neuron_name, neurons, rows};
 pub use patterns::patterns;
 pub(crate) use patterns::{degenerate, headline};

@@ -196,7 +196,7 @@ pub struct Covectors {
 pub struct ListFacts {
     /// The file, `-` for standard output.
     pub file: String,
-    /// `text`, `npy` or `parquet`.
+    /// `text` or `npy`.
     pub format: String,
     /// Lines of it.
     pub written: u64,

@@ -2,16 +2,19 @@
 
 mod degenerate;
 mod histogram;
+mod known;
+mod search;
 mod single;
 
 use std::ops::ControlFlow;
 
-use dashu_int::{IBig, UBig};
+use dashu_int::UBig;
 use relimit_core::num::Mat;
-use relimit_core::pattern::{Arrangement, Cell, CountStatus, End, Options, Role, count, fold_cells, for_each_cell};
+use relimit_core::pattern::{Arrangement, End, Options, Role, cover};
 
-use crate::answer::{ListFacts, PatternsAnswer, PatternsData, PatternsSettings, PatternsStatus, Stopped};
+use crate::answer::{Covectors, ListFacts, PatternsAnswer, PatternsData, PatternsSettings, PatternsStatus, Stopped};
 use crate::plan::{Bias, PatternsPlan};
+use search::{Search, Seen};
 
 /// What is asked: a checked plan, the data, and the settings of the reader to be echoed.
 pub struct PatternsQuestion<'a> {
@@ -68,14 +71,21 @@ pub fn patterns(
     let limit = plan.limit.unwrap_or_else(|| default_limit(&a));
     let options =
         Options { max_cells: Some(limit), threads: question.threads, witnesses: false, seed: plan.seed, stop };
-    // What is known without a search: closed forms, or the bounds of general position.
-    let known = count(&a, &Options { max_cells: Some(0), ..options });
+    let known = known::without_search(&a);
     let listed = sink.is_some();
-    let seen = search(&a, &options, plan.witness.then_some(&x), sink, known.status == CountStatus::Exact);
-    let exact = known.status == CountStatus::Exact || seen.end == End::Complete;
-    let (lower, upper) = match known.status {
-        CountStatus::Exact => (known.lower, known.upper),
-        _ if exact => (seen.cells.into(), seen.cells.into()),
+    let search = Search { a: &a, options: &options, witness: plan.witness.then_some(&x) };
+    let seen = match (plan.ternary, sink) {
+        (true, sink) => search.faces(sink),
+        (false, Some(sink)) => search.listed(sink),
+        // A search that is sure to be cut short shows nothing that is not known already.
+        (false, None) if plan.limit.is_none() && !known.exact && known.lower > limit.into() => {
+            Seen { cells: 0, end: End::Limit, active: None, faces: None }
+        }
+        (false, None) => search.counted(known.exact),
+    };
+    let exact = known.exact || seen.end == End::Complete;
+    let (lower, upper) = match (known.exact, exact) {
+        (false, true) => (seen.cells.into(), seen.cells.into()),
         _ => (known.lower.max(seen.cells.into()), known.upper),
     };
     let no_zero_row = !a.roles().contains(&Role::Zero);
@@ -92,7 +102,9 @@ pub fn patterns(
     };
     let ray_bound = &upper * UBig::from(2u8) - UBig::ONE;
     let rows = &question.data.rows;
-    let degenerate = degenerate::degeneracies(&a, &x, rows);
+    // The directions alone, multiples set aside: as many patterns as possible only in general position.
+    let general = exact && upper == cover(a.classes(), a.dim());
+    let degenerate = degenerate::degeneracies(&a, &x, rows, general, stop);
     let zero = a.roles().iter().zip(rows).filter(|(role, _)| **role == Role::Zero).map(|(_, row)| *row);
     let check = plan.check.as_ref().and_then(|p| single::check(p, &x, rows, stop));
     Ok(PatternsAnswer {
@@ -119,15 +131,27 @@ pub fn patterns(
         degeneracies: degenerate.found,
         more_degeneracies: degenerate.more,
         active_counts: seen.active,
-        covectors: None,
+        covectors: seen.faces.as_ref().map(|f| covectors(f, seen.end)),
         list: plan.list.as_ref().map(|list| ListFacts {
             file: list.path().map_or_else(|| "-".into(), |p| p.display().to_string()),
             format: list.format().into(),
-            written: seen.cells,
+            written: seen.faces.as_ref().map_or(seen.cells, |f| f.iter().sum()),
             complete: seen.end == End::Complete,
         }),
         check,
     })
+}
+
+/// Faces by dimension as the answer gives them.
+fn covectors(by_dimension: &[u64], end: End) -> Covectors {
+    let total = by_dimension.iter().map(|f| UBig::from(*f)).fold(UBig::ZERO, |s, f| s + f);
+    let complete = end == End::Complete;
+    Covectors {
+        count: complete.then(|| small(&total)).flatten(),
+        count_text: total.to_string(),
+        by_dimension: by_dimension.iter().map(ToString::to_string).collect(),
+        complete,
+    }
 }
 
 /// X with a column of ones for a bias.
@@ -143,63 +167,6 @@ fn with_bias(x: &Mat, bias: Bias) -> Mat {
 fn default_limit(a: &Arrangement) -> u64 {
     let cost = (a.n() * a.rank()).max(1) as u64;
     (4_000_000_000 / cost).clamp(10_000, 10_000_000)
-}
-
-/// What a search over the cells found.
-struct Seen {
-    cells: u64,
-    end: End,
-    active: Option<Vec<u64>>,
-}
-
-/// Visits the cells: for the list where there is one, else for the histogram, unless that has a closed form.
-///
-/// Witnesses are made for the rows of `witness`.
-fn search(a: &Arrangement, o: &Options<'_>, witness: Option<&Mat>, sink: Option<&mut Sink<'_>>, known: bool) -> Seen {
-    if let Some(sink) = sink {
-        let mut active = vec![0u64; a.n() + 1];
-        let mut signs = vec![0i8; a.n()];
-        let seen = for_each_cell(a, o, &mut |cell| {
-            active[write_signs(cell, a.roles(), &mut signs)] += 1;
-            let witness = witness.map(|x| digits(&single::witness(x, &signs, || cell.witness(), o.stop)));
-            sink(&signs, witness.as_deref())
-        });
-        return Seen { cells: seen.cells, end: seen.end, active: Some(active) };
-    }
-    if known && a.classes() == a.rank() {
-        // Independent directions: every set of them; the histogram is a product of polynomials.
-        return Seen { cells: 0, end: End::Complete, active: histogram::of_independent(a) };
-    }
-    let n = a.n();
-    let (active, seen) = fold_cells(
-        a,
-        o,
-        || vec![0u64; n + 1],
-        |counts: &mut Vec<u64>, cell| counts[cell.active()] += 1,
-        |mut sum, more| {
-            sum.iter_mut().zip(&more).for_each(|(s, m)| *s += m);
-            sum
-        },
-    );
-    Seen { cells: seen.cells, end: seen.end, active: Some(active) }
-}
-
-/// Writes 1 or -1 a row and returns the number of active rows.
-fn write_signs(cell: &Cell<'_>, roles: &[Role], signs: &mut [i8]) -> usize {
-    for (i, sign) in signs.iter_mut().enumerate() {
-        *sign = match roles[i] {
-            Role::Zero => 0,
-            Role::Multiple { .. } if cell.row_positive(i) => 1,
-            Role::Multiple { .. } => -1,
-        };
-    }
-    signs.iter().filter(|s| **s == 1).count()
-}
-
-/// Whole numbers in digits, separated by commas.
-fn digits(values: &[IBig]) -> String {
-    let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
-    texts.join(",")
 }
 
 /// The number, if JSON readers keep it exactly (below 2^53).

@@ -32,19 +32,24 @@ pub(super) fn check(pattern: &CheckPattern, x: &Mat, rows: &[usize], stop: &dyn 
 }
 
 /// A short witness of a listed pattern: a point with a wide margin, rounded and confirmed in exact arithmetic; `u`, a
-/// point that is known to be inside, only when `stop` says so first.
+/// point that is known to be inside (if there is one), only when `stop` says so first.
 ///
 /// # Panics
 /// When the pattern, or `u`, turns out not to be what the list says: an error of this program.
-pub(super) fn witness(x: &Mat, signs: &[i8], u: impl Fn() -> Vec<IBig>, stop: &dyn Fn() -> bool) -> Vec<IBig> {
+pub(super) fn witness(
+    x: &Mat,
+    signs: &[i8],
+    u: impl Fn() -> Option<Vec<IBig>>,
+    stop: &dyn Fn() -> bool,
+) -> Option<Vec<IBig>> {
     let wanted = Covector::from_signs(signs.iter().map(|s| s.cmp(&0)));
     match decide(x, &wanted, stop) {
-        Decision::Realisable(w) => w.u,
+        Decision::Realisable(w) => Some(w.u),
         Decision::Impossible(_) => panic!("a listed pattern is impossible: {wanted}"),
         Decision::Stopped => {
-            let inside = Witness { u: u() };
+            let inside = Witness { u: u()? };
             assert!(inside.verify(x, &wanted), "a witness has other signs than {wanted}");
-            inside.u
+            Some(inside.u)
         }
     }
 }
@@ -59,17 +64,18 @@ mod tests {
 
     #[test]
     fn witnesses_are_short_and_right() {
-        let u = witness(&line(), &[-1, -1, 1], || unreachable!("there is time"), &|| false);
+        let u = witness(&line(), &[-1, -1, 1], || unreachable!("there is time"), &|| false).unwrap();
         assert!(Witness { u: u.clone() }.verify(&line(), &Covector::parse("--+").unwrap()));
         assert!(u.iter().all(|v| *v >= IBig::from(-16) && *v <= IBig::from(16)), "{u:?}");
         let known = vec![IBig::from(2), IBig::from(-3)];
-        assert_eq!(witness(&line(), &[-1, -1, 1], || known.clone(), &|| true), known);
+        assert_eq!(witness(&line(), &[-1, -1, 1], || Some(known.clone()), &|| true), Some(known.clone()));
+        assert_eq!(witness(&line(), &[-1, -1, 1], || None, &|| true), None);
     }
 
     #[test]
     #[should_panic(expected = "listed pattern is impossible: +-+")]
     fn a_list_with_an_impossible_pattern_is_caught() {
-        witness(&line(), &[1, -1, 1], Vec::new, &|| false);
+        witness(&line(), &[1, -1, 1], || None, &|| false);
     }
 
     #[test]

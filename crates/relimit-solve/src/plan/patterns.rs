@@ -16,8 +16,6 @@ pub enum ListTarget {
     Text(PathBuf),
     /// A numpy array, one row a pattern.
     Npy(PathBuf),
-    /// A Parquet table, one column a row of the data.
-    Parquet(PathBuf),
 }
 
 impl ListTarget {
@@ -30,20 +28,18 @@ impl ListTarget {
         match ending.as_deref() {
             Some("txt") => Ok(Self::Text(path.into())),
             Some("npy") => Ok(Self::Npy(path.into())),
-            Some("parquet") => Ok(Self::Parquet(path.into())),
             _ => {
-                let cure = "give a name that ends in .txt, .npy or .parquet, or - for standard output";
+                let cure = "give a name that ends in .txt or .npy, or - for standard output";
                 Err(PlanError::new("list", path.display(), "has no known ending", cure))
             }
         }
     }
 
-    /// The format: `text`, `npy` or `parquet`.
+    /// The format: `text` or `npy`.
     pub fn format(&self) -> &'static str {
         match self {
             Self::Stdout | Self::Text(_) => "text",
             Self::Npy(_) => "npy",
-            Self::Parquet(_) => "parquet",
         }
     }
 
@@ -51,7 +47,7 @@ impl ListTarget {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdout => None,
-            Self::Text(path) | Self::Npy(path) | Self::Parquet(path) => Some(path),
+            Self::Text(path) | Self::Npy(path) => Some(path),
         }
     }
 }
@@ -156,9 +152,9 @@ impl PatternsOptions {
     fn check_witness(&self, list: Option<&ListTarget>) -> Result<(), PlanError> {
         let wrong = |problem, cure| Err(PlanError::new("witness", "", problem, cure));
         match list {
-            None => wrong("goes with each pattern of a list", "give --list -, --list FILE.txt or --list FILE.parquet"),
+            None => wrong("goes with each pattern of a list", "give --list - or --list FILE.txt"),
             Some(ListTarget::Npy(_)) => {
-                wrong("does not fit into an array of signs", "give --list FILE.txt or --list FILE.parquet")
+                wrong("does not fit into an array of signs", "give --list - or --list FILE.txt")
             }
             Some(_) => Ok(()),
         }
@@ -202,7 +198,7 @@ mod tests {
         assert_eq!(target("-"), ListTarget::Stdout);
         assert_eq!(target("a.TXT"), ListTarget::Text("a.TXT".into()));
         assert_eq!(target("b/a.npy").format(), "npy");
-        assert_eq!(target("a.parquet").path(), Some(Path::new("a.parquet")));
+        assert_eq!(target("a.npy").path(), Some(Path::new("a.npy")));
         assert!(error(&list("a.pdf")).starts_with("--list a.pdf: has no known ending; give a name that ends in .txt"));
         assert!(error(&list("a")).contains("or - for standard output"));
     }
