@@ -30,5 +30,4 @@ pub use count::{Count, CountStatus, count, cover};
 pub use covector::{Covector, is_degeneration};
 pub use degenerate::{Degeneracies, Dependent, degeneracies};
 pub use enumerate::{Cells, Cursor, End, Enumeration, Options, cells, cells_from, fold_cells, for_each_cell};
-pub use dependent::{Dependent, DependentFlat, dependent_flats};
-pub use enumerate::{End, Enumeration, Options, cells, fold_cells, for_each_cell};
+pub use dependent::{DependentFlat, dependent_flats};
