@@ -9,6 +9,7 @@ use crate::num::outward::{add_down, add_up, sub_down, sub_up};
 pub(super) struct Bounder<'a, const D: usize> {
     pub(super) rows: &'a Rows<D>,
     pub(super) target: f64,
+    pub(super) means: Means,
     pub(super) coef: Vec<f64>,
     pub(super) open: Vec<bool>,
     pub(super) share: Vec<f64>,
@@ -16,6 +17,22 @@ pub(super) struct Bounder<'a, const D: usize> {
     pub(super) z: Vec<f64>,
     pub(super) work: Vec<f64>,
     pub(super) moved: Moved<D>,
+}
+
+/// Which bounds are used on top of chords.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Means {
+    /// Ranges from the cap of the node's own inequality.
+    pub(super) cap: bool,
+    /// Ranges of the loosest rows from the node's whole cone.
+    pub(super) cone: bool,
+    /// Quadratic majorants and their ellipsoids.
+    pub(super) quadratic: bool,
+}
+
+impl Means {
+    /// All of them: each where it pays.
+    pub(super) const ALL: Self = Self { cap: true, cone: true, quadratic: true };
 }
 
 /// The inequality that a bound rests on: `q(u) <= v . u + excess` on the node, with v taken as exact.
@@ -55,11 +72,12 @@ const AGAIN: usize = 4;
 const CONE_ROWS: usize = 5;
 
 impl<'a, const D: usize> Bounder<'a, D> {
-    pub(super) fn new(rows: &'a Rows<D>, target: f64) -> Self {
+    pub(super) fn new(rows: &'a Rows<D>, target: f64, means: Means) -> Self {
         let n = rows.n();
         Self {
             rows,
             target,
+            means,
             coef: vec![0.0; n],
             open: vec![false; n],
             share: vec![0.0; n],
@@ -75,7 +93,7 @@ impl<'a, const D: usize> Bounder<'a, D> {
         if self.chords_to_the_end(node) == Left::Closed {
             return Left::Closed;
         }
-        if D > QUADRATIC_DIM || !(node.quadratic || node.depth % TRY_AGAIN == 0) {
+        if !self.means.quadratic || D > QUADRATIC_DIM || !(node.quadratic || node.depth % TRY_AGAIN == 0) {
             return Left::Open;
         }
         let before = node.bound;
@@ -106,7 +124,7 @@ impl<'a, const D: usize> Bounder<'a, D> {
     /// Chords, and again where the last row was decided after the last bound: what is left cannot be split.
     fn chords_to_the_end(&mut self, node: &mut Node<D>) -> Left {
         for _ in 0..AGAIN {
-            if self.chords(node, true) == Left::Closed {
+            if self.chords(node) == Left::Closed {
                 return Left::Closed;
             }
             if node.branch.is_some() {
@@ -125,7 +143,7 @@ impl<'a, const D: usize> Bounder<'a, D> {
     ///
     /// # Source
     /// math note on certificates, section 4.
-    pub(super) fn chords(&mut self, node: &mut Node<D>, cone: bool) -> Left {
+    pub(super) fn chords(&mut self, node: &mut Node<D>) -> Left {
         for round in 0..ROUNDS {
             let before = node.bound;
             let plane = self.plane(node);
@@ -136,12 +154,11 @@ impl<'a, const D: usize> Bounder<'a, D> {
                 return Left::Closed;
             }
             let loose = self.looseness(node);
-            let decided = match self.cap(node, &plane) {
+            let mut changed = match self.cap(node, &plane) {
                 Some(decided) => decided,
                 None => return self.empty(node),
             };
-            let mut changed = decided;
-            if cone && round < 2 {
+            if self.means.cone && round < 2 {
                 match self.cone(node, &plane) {
                     Some(decided) => changed |= decided,
                     None => return self.empty(node),
@@ -243,6 +260,9 @@ impl<'a, const D: usize> Bounder<'a, D> {
             return Some(false);
         }
         self.rows.products(&plane.v, &mut self.z);
+        if !self.means.cap {
+            return Some(false);
+        }
         let mut decided = false;
         for i in 0..self.rows.n() {
             if node.sign[i] != 0 {

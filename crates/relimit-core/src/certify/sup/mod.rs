@@ -22,6 +22,8 @@ mod quadratic;
 mod rows;
 mod search;
 mod secular;
+#[cfg(test)]
+mod soundness_tests;
 
 use serde::{Deserialize, Serialize};
 
