@@ -98,7 +98,7 @@ pub(super) fn search<const D: usize>(
     let mut met = Incumbents { best: 0.0, argmax: [0.0; D], above: Vec::new() };
     let mut climber = Climber::new(rows);
     let stream = Stream::new(options.seed, Purpose::Search);
-    let random = (0..options.random_starts as u64).map(|k| direction(&stream, k, dim));
+    let random = (0..options.random_starts as u64).map(|k| direction(stream, k, dim));
     for u in starts.iter().copied().chain(random) {
         let (value, u) = climber.ascend(&u);
         met.offer(value, &u, target);
