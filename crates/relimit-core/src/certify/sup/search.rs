@@ -104,9 +104,13 @@ pub(super) fn search<const D: usize>(
         met.offer(value, &u, target);
     }
     let end;
+    // Where the target follows what is found, it stays above the rounding of the bounds.
+    let sizes: f64 = rows.r.iter().zip(&rows.length).map(|(r, l)| r.abs() * l).sum();
+    let floor = 16.0 * rows.g * sizes + 2.0 * rows.slack;
     let raise = |target: f64, best: f64| match options.rise {
-        Some(rise) if best > target => (best * (1.0 + rise)).max(target),
-        _ => target,
+        Some(rise) if best > target => (best * (1.0 + rise)).max(target).max(floor),
+        Some(_) => target.max(floor),
+        None => target,
     };
     target = raise(target, met.best);
     let mut nodes = 0;
