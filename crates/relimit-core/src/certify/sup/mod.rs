@@ -22,6 +22,9 @@ mod quadratic;
 mod rows;
 mod search;
 mod secular;
+#[cfg(test)]
+mod soundness_tests;
+mod wide;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,12 +33,13 @@ use crate::num::outward::{div_down, gamma};
 use prepare::Prepared;
 use rows::Rows;
 use search::search;
+use wide::{ascend_wide, sup_wide};
 
 pub use free_bias::sup_free_bias;
 
-/// Calls a function with the smallest storage that holds `dim` coordinates.
+/// Calls a function with the smallest storage that holds `dim` coordinates, or the one for more than any.
 macro_rules! with_storage {
-    ($dim:expr, $f:ident, $($a:expr),*) => {
+    ($dim:expr, $f:ident, $wide:ident, $($a:expr),*) => {
         match $dim {
             0..=2 => $f::<2>($($a),*),
             3 => $f::<3>($($a),*),
@@ -47,7 +51,8 @@ macro_rules! with_storage {
             17..=32 => $f::<32>($($a),*),
             33..=64 => $f::<64>($($a),*),
             65..=128 => $f::<128>($($a),*),
-            _ => $f::<256>($($a),*),
+            129..=256 => $f::<256>($($a),*),
+            _ => $wide($($a),*),
         }
     };
 }
@@ -58,7 +63,8 @@ pub struct SupOptions<'a> {
     /// Done when `sup q <= target` is proved.
     pub target: f64,
     /// What happens when a direction with q above the target is met: `None` ends the search there; `Some(e)` raises the
-    /// target to that value times `1 + e`, so that the search ends with the supremum to relative e.
+    /// target to that value times `1 + e` (and above the rounding of the bounds, about `1e-12 sum_i |r_i| |x_i|`), so that
+    /// the search ends with the supremum to relative e.
     pub rise: Option<f64>,
     /// Nodes that may be bounded.
     pub max_nodes: u64,
@@ -107,6 +113,8 @@ pub enum End {
     Nodes,
     /// The caller asked to stop.
     Stopped,
+    /// More than 256 coordinates: one bound of the whole ball.
+    Dimension,
     /// All signs are decided on what is left, and rounding forbids less.
     Stuck,
 }
@@ -118,8 +126,9 @@ impl End {
             Self::Proved => 0,
             Self::Exceeded => 1,
             Self::Stuck => 2,
-            Self::Nodes => 3,
-            Self::Stopped => 4,
+            Self::Dimension => 3,
+            Self::Nodes => 4,
+            Self::Stopped => 5,
         };
         if rank(other) > rank(self) { other } else { self }
     }
@@ -167,7 +176,7 @@ fn sup_with_slack(x: &Mat, r: &[f64], slack: f64, options: &SupOptions<'_>) -> S
         let upper = prepared.unscale(prepared.slack).next_up();
         return Sup { upper, lower: 0.0, argmax: vec![0.0; x.cols()], incumbents: vec![], nodes: 0, end: End::Proved };
     }
-    with_storage!(prepared.dim, sup_in, x, r, &prepared, options)
+    with_storage!(prepared.dim, sup_in, sup_wide, x, r, &prepared, options)
 }
 
 /// The value and direction of a local maximum of q on the unit sphere that an ascent from `start` reaches.
@@ -179,7 +188,7 @@ pub fn ascend(x: &Mat, r: &[f64], start: &[f64]) -> (f64, Vec<f64>) {
     if prepared.r.is_empty() {
         return (0.0, start.to_vec());
     }
-    with_storage!(prepared.dim, ascend_in, &prepared, start)
+    with_storage!(prepared.dim, ascend_in, ascend_wide, &prepared, start)
 }
 
 fn rows_of<const D: usize>(p: &Prepared) -> Rows<D> {

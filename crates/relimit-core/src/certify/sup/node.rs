@@ -1,6 +1,6 @@
 //! A node of the sign tree: which signs are decided, the ranges known, and the bound reached.
 
-use super::bounded::{FREE, LOWER};
+use super::bounded::{FREE, LOWER, Shares};
 use super::rows::Rows;
 
 /// A part of the ball, `{u : s_i x_i . u >= 0 where s_i is decided}`, with what is known of `{q >= target}` on it.
@@ -81,9 +81,9 @@ impl<const D: usize> Node<D> {
     }
 
     /// Keeps where a bounded least squares ended.
-    pub(super) fn remember(&mut self, state: &[u8], share: &[f64]) {
-        self.state.copy_from_slice(state);
+    pub(super) fn remember(&mut self, s: &Shares) {
+        self.state.copy_from_slice(&s.state);
         self.free.clear();
-        self.free.extend((0..state.len()).filter(|&i| state[i] == FREE).map(|i| (i as u32, share[i])));
+        self.free.extend((0..s.state.len()).filter(|&i| s.state[i] == FREE).map(|i| (i as u32, s.share[i])));
     }
 }

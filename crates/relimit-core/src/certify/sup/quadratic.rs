@@ -8,7 +8,7 @@
 //! Chords add up like a trace, this like a largest eigenvalue. The proof needs S to be positive semidefinite (a Cholesky
 //! factor, with its backward error put into sigma) and nothing else of what the search proposes.
 
-use super::bounded::{ABSENT, FREE, LOWER, UPPER, shortest};
+use super::bounded::{ABSENT, FREE, LOWER, Shares, UPPER, shortest};
 use super::chords::{Bounder, Left};
 use super::ellipsoid::{Ellipsoid, Majorised};
 use super::majorant::{excess, touching};
@@ -24,10 +24,7 @@ const NARROWER: f64 = 0.03;
 
 /// The multipliers of the linear part: fixed while the majorants move, chosen in the metric of the ellipsoid.
 struct Linear<const D: usize> {
-    coef: Vec<f64>,
-    open: Vec<bool>,
-    state: Vec<u8>,
-    share: Vec<f64>,
+    shares: Shares,
     /// Weights of rows decided positive at the start.
     base: [f64; D],
     base_size: f64,
@@ -42,7 +39,7 @@ impl<const D: usize> Bounder<'_, D> {
         let n = rows.n();
         let undecided: Vec<usize> = (0..n).filter(|&i| node.sign[i] == 0 && rows.r[i] > 0.0).collect();
         let mut linear = self.linear(node);
-        let has_multipliers = linear.state.iter().any(|s| *s != ABSENT);
+        let has_multipliers = linear.shares.state.iter().any(|s| *s != ABSENT);
         // First moments: a blend of the direction of the bound and the uniform law.
         let mut centre = unit(&node.v).map(|v| 0.7 * v);
         let mut second: Vec<f64> = (0..n)
@@ -112,8 +109,7 @@ impl<const D: usize> Bounder<'_, D> {
                     break;
                 }
                 let c = inner.forward(&m.constant);
-                let Linear { coef, open, state, share, .. } = &mut linear;
-                shortest(&self.moved.rows, coef, open, state, share, &c, 0.0, &mut self.work);
+                shortest(&self.moved.rows, &mut linear.shares, &c, 0.0, &mut self.work);
                 self.sum_up(&mut linear);
             }
             if progress && round >= 3 {
@@ -128,35 +124,26 @@ impl<const D: usize> Bounder<'_, D> {
     fn linear(&self, node: &Node<D>) -> Linear<D> {
         let rows = self.rows;
         let n = rows.n();
-        let mut l = Linear {
-            coef: vec![0.0; n],
-            open: vec![false; n],
-            state: vec![ABSENT; n],
-            share: vec![0.0; n],
-            base: [0.0; D],
-            base_size: 0.0,
-            sum: [0.0; D],
-            sum_size: 0.0,
-        };
+        let mut l = Linear { shares: Shares::new(n), base: [0.0; D], base_size: 0.0, sum: [0.0; D], sum_size: 0.0 };
         for i in 0..n {
             if node.sign[i] != 0 {
                 if node.sign[i] > 0 {
                     axpy(rows.r[i], &rows.x[i], &mut l.base);
                     l.base_size += rows.r[i].abs() * rows.length[i];
                 }
-                l.coef[i] = f64::from(node.sign[i]);
-                l.open[i] = true;
-                l.state[i] = if node.state[i] == FREE { FREE } else { LOWER };
+                l.shares.coef[i] = f64::from(node.sign[i]);
+                l.shares.open[i] = true;
+                l.shares.state[i] = if node.state[i] == FREE { FREE } else { LOWER };
             } else if rows.r[i] < 0.0 {
-                l.coef[i] = rows.r[i];
-                l.state[i] = if node.state[i] == ABSENT { LOWER } else { node.state[i] };
-                l.share[i] = if l.state[i] == UPPER { 1.0 } else { 0.0 };
+                l.shares.coef[i] = rows.r[i];
+                l.shares.state[i] = if node.state[i] == ABSENT { LOWER } else { node.state[i] };
+                l.shares.share[i] = if l.shares.state[i] == UPPER { 1.0 } else { 0.0 };
             }
         }
         for &(i, s) in &node.free {
             let i = i as usize;
-            if l.state[i] == FREE {
-                l.share[i] = if l.open[i] { s } else { s.min(1.0) };
+            if l.shares.state[i] == FREE {
+                l.shares.share[i] = if l.shares.open[i] { s } else { s.min(1.0) };
             }
         }
         self.sum_up(&mut l);
@@ -168,11 +155,11 @@ impl<const D: usize> Bounder<'_, D> {
         l.sum = [0.0; D];
         l.sum_size = 0.0;
         for i in 0..self.rows.n() {
-            if l.state[i] == ABSENT {
+            if l.shares.state[i] == ABSENT {
                 continue;
             }
-            let share = if l.open[i] { l.share[i].max(0.0) } else { l.share[i].clamp(0.0, 1.0) };
-            let a = share * l.coef[i];
+            let share = if l.shares.open[i] { l.shares.share[i].max(0.0) } else { l.shares.share[i].clamp(0.0, 1.0) };
+            let a = share * l.shares.coef[i];
             if a != 0.0 {
                 axpy(a, &self.rows.x[i], &mut l.sum);
                 l.sum_size += a.abs() * self.rows.length[i];

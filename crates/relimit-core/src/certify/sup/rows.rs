@@ -113,7 +113,6 @@ impl<const D: usize> Moved<D> {
 /// Far below every number that matters once rows and weights are of order 1; covers underflow.
 pub(super) const TINY: f64 = 1e-290;
 
-#[inline(always)]
 fn products_plain<const D: usize>(blocks: &[[[f64; LANES]; D]], v: &[f64; D], out: &mut [f64]) {
     for (b, o) in blocks.iter().zip(out.chunks_exact_mut(LANES)) {
         let mut sum = [0.0; LANES];
@@ -141,6 +140,7 @@ fn products_avx2<const D: usize>(blocks: &[[[f64; LANES]; D]], v: &[f64; D], out
 }
 
 #[inline(always)]
+#[allow(clippy::inline_always, reason = "one body, compiled once for each set of features")]
 fn solve_body<const D: usize>(
     blocks: &[[[f64; LANES]; D]],
     l: &[[f64; D]; D],
@@ -188,7 +188,7 @@ fn solve_avx2<const D: usize>(
 }
 
 /// `a . b`.
-#[inline(always)]
+#[inline]
 pub(super) fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     let mut s = 0.0;
     for k in 0..D {
@@ -198,7 +198,7 @@ pub(super) fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
 }
 
 /// `a <- a + t b`.
-#[inline(always)]
+#[inline]
 pub(super) fn axpy<const D: usize>(t: f64, b: &[f64; D], a: &mut [f64; D]) {
     for k in 0..D {
         a[k] += t * b[k];
@@ -206,18 +206,14 @@ pub(super) fn axpy<const D: usize>(t: f64, b: &[f64; D], a: &mut [f64; D]) {
 }
 
 /// `|a|`, for entries far from the ends of the range.
-#[inline(always)]
+#[inline]
 pub(super) fn norm<const D: usize>(a: &[f64; D]) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// `a / |a|`; 0 stays 0.
-#[inline(always)]
+#[inline]
 pub(super) fn unit<const D: usize>(a: &[f64; D]) -> [f64; D] {
     let n = norm(a);
-    let mut out = *a;
-    if n > 0.0 {
-        out.iter_mut().for_each(|v| *v /= n);
-    }
-    out
+    if n > 0.0 { a.map(|v| v / n) } else { *a }
 }

@@ -83,9 +83,9 @@ impl<const D: usize> Spectrum<D> {
         for _ in 0..40 {
             let middle = top + ((low - top) * (high - top)).sqrt();
             if f(middle) > 1.0 {
-                low = middle
+                low = middle;
             } else {
-                high = middle
+                high = middle;
             }
             if high - low < 1e-9 * (high - top) {
                 break;
