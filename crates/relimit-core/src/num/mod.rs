@@ -22,6 +22,6 @@ pub mod noise;
 pub mod quantile;
 
 #[cfg(test)]
-mod test_random;
+pub(crate) mod test_random;
 
 pub use mat::Mat;

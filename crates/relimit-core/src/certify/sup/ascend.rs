@@ -1,6 +1,6 @@
 //! Local search for large q: linearise the convex part, solve the concave rest exactly.
 
-use super::bounded::{ABSENT, LOWER, UPPER, shortest};
+use super::bounded::{ABSENT, LOWER, Shares, UPPER, shortest};
 use super::rows::{Rows, axpy, norm, unit};
 use crate::num::noise::Stream;
 
@@ -10,9 +10,7 @@ const STEPS: usize = 200;
 /// Climbs q on the unit sphere from a direction.
 pub(super) struct Climber<'a, const D: usize> {
     rows: &'a Rows<D>,
-    state: Vec<u8>,
-    share: Vec<f64>,
-    open: Vec<bool>,
+    shares: Shares,
     z: Vec<f64>,
     work: Vec<f64>,
 }
@@ -22,9 +20,7 @@ impl<'a, const D: usize> Climber<'a, D> {
         let n = rows.n();
         Self {
             rows,
-            state: vec![ABSENT; n],
-            share: vec![0.0; n],
-            open: vec![false; n],
+            shares: Shares { coef: rows.r.clone(), ..Shares::new(n) },
             z: vec![0.0; rows.padded()],
             work: vec![0.0; rows.padded()],
         }
@@ -48,14 +44,14 @@ impl<'a, const D: usize> Climber<'a, D> {
         let mut value = self.value(&u);
         for i in 0..rows.n() {
             let active = self.z[i] > 0.0;
-            self.state[i] = if rows.r[i] > 0.0 {
+            self.shares.state[i] = if rows.r[i] > 0.0 {
                 ABSENT
             } else if active {
                 UPPER
             } else {
                 LOWER
             };
-            self.share[i] = if self.state[i] == UPPER { 1.0 } else { 0.0 };
+            self.shares.share[i] = if self.shares.state[i] == UPPER { 1.0 } else { 0.0 };
         }
         for _ in 0..STEPS {
             let mut c = [0.0; D];
@@ -66,8 +62,7 @@ impl<'a, const D: usize> Climber<'a, D> {
             }
             let size = norm(&c);
             let enough = 1e-13 * size;
-            let (state, share) = (&mut self.state, &mut self.share);
-            let v = shortest(rows, &rows.r, &self.open, state, share, &c, enough, &mut self.work);
+            let v = shortest(rows, &mut self.shares, &c, enough, &mut self.work);
             if !(norm(&v) > 1e-12 * size) {
                 break;
             }
@@ -84,7 +79,7 @@ impl<'a, const D: usize> Climber<'a, D> {
 }
 
 /// Random directions by number, the same for every dimension of storage.
-pub(super) fn direction<const D: usize>(stream: &Stream, number: u64, dim: usize) -> [f64; D] {
+pub(super) fn direction<const D: usize>(stream: Stream, number: u64, dim: usize) -> [f64; D] {
     let mut u = [0.0; D];
     for (k, v) in u.iter_mut().take(dim).enumerate() {
         *v = stream.normal(number, k as u64);

@@ -17,6 +17,22 @@ const TOLERANCE: f64 = 1e-13;
 /// A column closer to the span of the free ones than this share of its length is dependent on them.
 const DEPENDENT: f64 = 1e-12;
 
+/// The problem `min |c + sum_i share_i coef_i x_i|`, share_i in [0, 1], or >= 0 where `open`, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Shares {
+    pub(super) coef: Vec<f64>,
+    pub(super) open: Vec<bool>,
+    pub(super) state: Vec<u8>,
+    pub(super) share: Vec<f64>,
+}
+
+impl Shares {
+    /// No row takes part.
+    pub(super) fn new(n: usize) -> Self {
+        Self { coef: vec![0.0; n], open: vec![false; n], state: vec![ABSENT; n], share: vec![0.0; n] }
+    }
+}
+
 /// The free columns in order, and the orthogonal factorisation of them.
 struct Free<const D: usize> {
     rows: [usize; D],
@@ -48,7 +64,7 @@ impl<const D: usize> Free<D> {
             let j = self.factored;
             let i = self.rows[j];
             let mut a = rows.x[i];
-            a.iter_mut().for_each(|v| *v *= coef[i]);
+            a = a.map(|v| v * coef[i]);
             let before = norm(&a);
             self.upper[j] = [0.0; D];
             for _ in 0..2 {
@@ -63,8 +79,7 @@ impl<const D: usize> Free<D> {
                 return Some(j);
             }
             self.upper[j][j] = after;
-            self.q[j] = a;
-            self.q[j].iter_mut().for_each(|v| *v /= after);
+            self.q[j] = a.map(|v| v / after);
             self.factored += 1;
         }
         None
@@ -81,24 +96,22 @@ impl<const D: usize> Free<D> {
 /// O(n D + D^2) a pivot.
 pub(super) fn shortest<const D: usize>(
     rows: &Rows<D>,
-    coef: &[f64],
-    open: &[bool],
-    state: &mut [u8],
-    share: &mut [f64],
+    shares: &mut Shares,
     c: &[f64; D],
     enough: f64,
     z: &mut [f64],
 ) -> [f64; D] {
     let n = rows.n();
+    let s = shares;
     let mut base = *c;
     let mut free = Free { rows: [0; D], len: 0, q: [[0.0; D]; D], upper: [[0.0; D]; D], factored: 0 };
     for i in 0..n {
-        match state[i] {
-            UPPER => axpy(coef[i], &rows.x[i], &mut base),
+        match s.state[i] {
+            UPPER => axpy(s.coef[i], &rows.x[i], &mut base),
             FREE if free.len < D => free.push(i),
             FREE => {
-                state[i] = LOWER;
-                share[i] = 0.0;
+                s.state[i] = LOWER;
+                s.share[i] = 0.0;
             }
             _ => {}
         }
@@ -106,7 +119,7 @@ pub(super) fn shortest<const D: usize>(
     let (mut pivots, mut stalls, mut last) = (0, 0, f64::INFINITY);
     let limit = 100 + 20 * D + n;
     loop {
-        let v = solve(rows, coef, open, state, share, &mut base, &mut free, &mut pivots);
+        let v = solve(rows, s, &mut base, &mut free, &mut pivots);
         let length = norm(&v);
         if length <= enough || pivots > limit {
             return v;
@@ -126,8 +139,8 @@ pub(super) fn shortest<const D: usize>(
         rows.products(&v, z);
         let (mut worst, mut at) = (TOLERANCE * length, usize::MAX);
         for i in 0..n {
-            let slope = if coef[i] > 0.0 { z[i] } else { -z[i] };
-            let gain = match state[i] {
+            let slope = if s.coef[i] > 0.0 { z[i] } else { -z[i] };
+            let gain = match s.state[i] {
                 LOWER => -slope,
                 UPPER => slope,
                 _ => continue,
@@ -144,13 +157,13 @@ pub(super) fn shortest<const D: usize>(
         if at == usize::MAX {
             return v;
         }
-        if state[at] == UPPER {
-            axpy(-coef[at], &rows.x[at], &mut base);
-            share[at] = 1.0;
+        if s.state[at] == UPPER {
+            axpy(-s.coef[at], &rows.x[at], &mut base);
+            s.share[at] = 1.0;
         } else {
-            share[at] = 0.0;
+            s.share[at] = 0.0;
         }
-        state[at] = FREE;
+        s.state[at] = FREE;
         free.push(at);
         pivots += 1;
     }
@@ -159,18 +172,15 @@ pub(super) fn shortest<const D: usize>(
 /// Least squares over the free columns, stepping back to the bounds; returns the residual vector.
 fn solve<const D: usize>(
     rows: &Rows<D>,
-    coef: &[f64],
-    open: &[bool],
-    state: &mut [u8],
-    share: &mut [f64],
+    s: &mut Shares,
     base: &mut [f64; D],
     free: &mut Free<D>,
     pivots: &mut usize,
 ) -> [f64; D] {
     loop {
-        if let Some(j) = free.factor(rows, coef) {
+        if let Some(j) = free.factor(rows, &s.coef) {
             let i = free.remove(j);
-            to_bound(rows, coef, state, share, base, i, !open[i] && share[i] > 0.5);
+            to_bound(rows, s, base, i, !s.open[i] && s.share[i] > 0.5);
             continue;
         }
         let k = free.len;
@@ -182,19 +192,19 @@ fn solve<const D: usize>(
         }
         let mut target = [0.0; D];
         for j in (0..k).rev() {
-            let mut s = y[j];
+            let mut t = y[j];
             for l in j + 1..k {
-                s -= free.upper[l][j] * target[l];
+                t -= free.upper[l][j] * target[l];
             }
-            target[j] = s / free.upper[j][j];
+            target[j] = t / free.upper[j][j];
         }
         let (mut step, mut block) = (1.0, usize::MAX);
         for j in 0..k {
             let i = free.rows[j];
-            let (old, new) = (share[i], target[j]);
+            let (old, new) = (s.share[i], target[j]);
             let most = if new < 0.0 {
                 if old <= 0.0 { 0.0 } else { old / (old - new) }
-            } else if !open[i] && new > 1.0 {
+            } else if !s.open[i] && new > 1.0 {
                 if old >= 1.0 { 0.0 } else { (1.0 - old) / (new - old) }
             } else {
                 continue;
@@ -206,37 +216,29 @@ fn solve<const D: usize>(
         }
         if block == usize::MAX {
             for j in 0..k {
-                share[free.rows[j]] = target[j];
+                s.share[free.rows[j]] = target[j];
             }
             return v;
         }
         for j in 0..k {
             let i = free.rows[j];
-            share[i] += step * (target[j] - share[i]);
+            s.share[i] += step * (target[j] - s.share[i]);
         }
         let upper = target[block] > 0.0;
         let i = free.remove(block);
-        to_bound(rows, coef, state, share, base, i, upper);
+        to_bound(rows, s, base, i, upper);
         *pivots += 1;
     }
 }
 
 /// Puts a row that has left the free set at one of its bounds.
-fn to_bound<const D: usize>(
-    rows: &Rows<D>,
-    coef: &[f64],
-    state: &mut [u8],
-    share: &mut [f64],
-    base: &mut [f64; D],
-    i: usize,
-    upper: bool,
-) {
+fn to_bound<const D: usize>(rows: &Rows<D>, s: &mut Shares, base: &mut [f64; D], i: usize, upper: bool) {
     if upper {
-        state[i] = UPPER;
-        share[i] = 1.0;
-        axpy(coef[i], &rows.x[i], base);
+        s.state[i] = UPPER;
+        s.share[i] = 1.0;
+        axpy(s.coef[i], &rows.x[i], base);
     } else {
-        state[i] = LOWER;
-        share[i] = 0.0;
+        s.state[i] = LOWER;
+        s.share[i] = 0.0;
     }
 }

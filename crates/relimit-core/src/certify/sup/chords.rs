@@ -1,20 +1,35 @@
 //! The bound of a node by chords and multipliers, and the ranges that it leaves.
 
-use super::bounded::{ABSENT, FREE, LOWER, UPPER, shortest};
+use super::bounded::{ABSENT, FREE, LOWER, Shares, UPPER, shortest};
 use super::node::Node;
-use super::rows::{Rows, TINY, axpy, dot, norm, unit};
+use super::rows::{Moved, Rows, TINY, axpy, dot, norm, unit};
 use crate::num::outward::{add_down, add_up, sub_down, sub_up};
 
 /// Bounds nodes against one target; holds what would be allocated for each otherwise.
 pub(super) struct Bounder<'a, const D: usize> {
     pub(super) rows: &'a Rows<D>,
     pub(super) target: f64,
-    pub(super) coef: Vec<f64>,
-    pub(super) open: Vec<bool>,
-    pub(super) share: Vec<f64>,
-    pub(super) state: Vec<u8>,
+    pub(super) means: Means,
+    pub(super) shares: Shares,
     pub(super) z: Vec<f64>,
     pub(super) work: Vec<f64>,
+    pub(super) moved: Moved<D>,
+}
+
+/// Which bounds are used on top of chords.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Means {
+    /// Ranges from the cap of the node's own inequality.
+    pub(super) cap: bool,
+    /// Ranges of the loosest rows from the node's whole cone.
+    pub(super) cone: bool,
+    /// Quadratic majorants and their ellipsoids.
+    pub(super) quadratic: bool,
+}
+
+impl Means {
+    /// All of them: each where it pays.
+    pub(super) const ALL: Self = Self { cap: true, cone: true, quadratic: true };
 }
 
 /// The inequality that a bound rests on: `q(u) <= v . u + excess` on the node, with v taken as exact.
@@ -35,6 +50,18 @@ pub(super) enum Left {
 /// Rounds of bound and cap on one node.
 const ROUNDS: usize = 8;
 
+/// Largest dimension for quadratic majorants: beyond, their matrices cost more than they gain.
+const QUADRATIC_DIM: usize = 16;
+
+/// Quadratic majorants and chords in turn, at most.
+const QUADRATIC_ROUNDS: usize = 3;
+
+/// Share of the way to the target that quadratic majorants must take off for the children to try them too.
+const PAYS: f64 = 0.1;
+
+/// Depths at which they are tried again.
+const TRY_AGAIN: u32 = 4;
+
 /// Further bounds of a node whose rows are all decided.
 const AGAIN: usize = 4;
 
@@ -42,25 +69,60 @@ const AGAIN: usize = 4;
 const CONE_ROWS: usize = 5;
 
 impl<'a, const D: usize> Bounder<'a, D> {
-    pub(super) fn new(rows: &'a Rows<D>, target: f64) -> Self {
+    pub(super) fn new(rows: &'a Rows<D>, target: f64, means: Means) -> Self {
         let n = rows.n();
         Self {
             rows,
             target,
-            coef: vec![0.0; n],
-            open: vec![false; n],
-            share: vec![0.0; n],
-            state: vec![ABSENT; n],
+            means,
+            shares: Shares::new(n),
             z: vec![0.0; rows.padded()],
             work: vec![0.0; rows.padded()],
+            moved: Moved::new(rows),
         }
     }
 
-    /// Bounds q on a node, by every means that ships.
+    /// Bounds q on a node, by every means that ships and pays on it.
     pub(super) fn bound(&mut self, node: &mut Node<D>) -> Left {
-        // A range may decide the last row after the last bound: what is left is bounded again, since it cannot be split.
+        if self.chords_to_the_end(node) == Left::Closed {
+            return Left::Closed;
+        }
+        // Known when the code is made: nothing of the quadratic bound is built for larger D.
+        if const { D > QUADRATIC_DIM } {
+            return Left::Open;
+        }
+        if !self.means.quadratic || !(node.quadratic || node.depth.is_multiple_of(TRY_AGAIN)) {
+            return Left::Open;
+        }
+        let before = node.bound;
+        for _ in 0..QUADRATIC_ROUNDS {
+            let (left, progress) = self.quadratics(node);
+            if left == Left::Closed {
+                return left;
+            }
+            if !progress {
+                break;
+            }
+            let branch = node.branch;
+            if self.chords_to_the_end(node) == Left::Closed {
+                return Left::Closed;
+            }
+            // The row of the tighter of both majorants is the better one to split.
+            if branch.is_some_and(|i| node.sign[i] == 0) {
+                node.branch = branch;
+            }
+        }
+        if node.branch.is_none() && self.chords_to_the_end(node) == Left::Closed {
+            return Left::Closed;
+        }
+        node.quadratic = before - node.bound >= PAYS * (before - self.target);
+        Left::Open
+    }
+
+    /// Chords, and again where the last row was decided after the last bound: what is left cannot be split.
+    fn chords_to_the_end(&mut self, node: &mut Node<D>) -> Left {
         for _ in 0..AGAIN {
-            if self.chords(node, true) == Left::Closed {
+            if self.chords(node) == Left::Closed {
                 return Left::Closed;
             }
             if node.branch.is_some() {
@@ -79,7 +141,7 @@ impl<'a, const D: usize> Bounder<'a, D> {
     ///
     /// # Source
     /// math note on certificates, section 4.
-    pub(super) fn chords(&mut self, node: &mut Node<D>, cone: bool) -> Left {
+    pub(super) fn chords(&mut self, node: &mut Node<D>) -> Left {
         for round in 0..ROUNDS {
             let before = node.bound;
             let plane = self.plane(node);
@@ -90,12 +152,8 @@ impl<'a, const D: usize> Bounder<'a, D> {
                 return Left::Closed;
             }
             let loose = self.looseness(node);
-            let decided = match self.cap(node, &plane) {
-                Some(decided) => decided,
-                None => return self.empty(node),
-            };
-            let mut changed = decided;
-            if cone && round < 2 {
+            let Some(mut changed) = self.cap(node, &plane) else { return self.empty(node) };
+            if self.means.cone && round < 2 {
                 match self.cone(node, &plane) {
                     Some(decided) => changed |= decided,
                     None => return self.empty(node),
@@ -126,41 +184,41 @@ impl<'a, const D: usize> Bounder<'a, D> {
         let mut e = 0.0;
         for i in 0..rows.n() {
             let r = rows.r[i];
-            self.share[i] = 0.0;
-            self.state[i] = node.state[i];
+            self.shares.share[i] = 0.0;
+            self.shares.state[i] = node.state[i];
             if node.sign[i] != 0 {
-                self.coef[i] = f64::from(node.sign[i]);
-                self.open[i] = true;
+                self.shares.coef[i] = f64::from(node.sign[i]);
+                self.shares.open[i] = true;
                 if node.sign[i] > 0 {
                     axpy(r, &rows.x[i], &mut c);
                 }
-                if self.state[i] != FREE {
-                    self.state[i] = LOWER;
+                if self.shares.state[i] != FREE {
+                    self.shares.state[i] = LOWER;
                 }
             } else if r > 0.0 {
                 let (a, excess) = chord(r, node.lo[i], node.hi[i]);
                 axpy(a, &rows.x[i], &mut c);
                 e += excess;
-                self.state[i] = ABSENT;
+                self.shares.state[i] = ABSENT;
             } else {
-                self.coef[i] = r;
-                self.open[i] = false;
-                if self.state[i] == ABSENT {
-                    self.state[i] = LOWER;
+                self.shares.coef[i] = r;
+                self.shares.open[i] = false;
+                if self.shares.state[i] == ABSENT {
+                    self.shares.state[i] = LOWER;
                 }
-                self.share[i] = if self.state[i] == UPPER { 1.0 } else { 0.0 };
+                self.shares.share[i] = if self.shares.state[i] == UPPER { 1.0 } else { 0.0 };
             }
         }
         for &(i, s) in &node.free {
             let i = i as usize;
-            if self.state[i] == FREE {
-                self.share[i] = if self.open[i] { s } else { s.min(1.0) };
+            if self.shares.state[i] == FREE {
+                self.shares.share[i] = if self.shares.open[i] { s } else { s.min(1.0) };
             }
         }
         // A little less than what closes the node, so that rounding outward does not open it again.
         let enough = (self.target - e) * (1.0 - 8.0 * rows.g) - 8.0 * rows.g * e;
-        shortest(rows, &self.coef, &self.open, &mut self.state, &mut self.share, &c, enough, &mut self.work);
-        node.remember(&self.state, &self.share);
+        shortest(rows, &mut self.shares, &c, enough, &mut self.work);
+        node.remember(&self.shares);
         self.prove(node)
     }
 
@@ -171,14 +229,14 @@ impl<'a, const D: usize> Bounder<'a, D> {
         for i in 0..rows.n() {
             let r = rows.r[i];
             let a = match node.sign[i] {
-                1 => r + self.share[i].max(0.0),
-                -1 => -self.share[i].max(0.0),
+                1 => r + self.shares.share[i].max(0.0),
+                -1 => -self.shares.share[i].max(0.0),
                 _ if r > 0.0 => {
                     let (a, e) = chord(r, node.lo[i], node.hi[i]);
                     excess += e;
                     a
                 }
-                _ => r * self.share[i].clamp(0.0, 1.0),
+                _ => r * self.shares.share[i].clamp(0.0, 1.0),
             };
             if a != 0.0 {
                 axpy(a, &rows.x[i], &mut v);
@@ -197,6 +255,9 @@ impl<'a, const D: usize> Bounder<'a, D> {
             return Some(false);
         }
         self.rows.products(&plane.v, &mut self.z);
+        if !self.means.cap {
+            return Some(false);
+        }
         let mut decided = false;
         for i in 0..self.rows.n() {
             if node.sign[i] != 0 {
@@ -237,8 +298,7 @@ impl<'a, const D: usize> Bounder<'a, D> {
         let distance = if square > 1e-3 * size * size {
             (square + 4.0 * g * size * size).sqrt()
         } else {
-            let mut a = self.rows.x[i];
-            a.iter_mut().for_each(|v| *v *= s);
+            let mut a = self.rows.x[i].map(|v| v * s);
             axpy(mu, &plane.v, &mut a);
             norm(&a)
         };
@@ -272,17 +332,17 @@ impl<'a, const D: usize> Bounder<'a, D> {
                 axpy(mu, &plane.v, &mut c);
                 for i in 0..rows.n() {
                     let taken = node.sign[i] != 0;
-                    self.coef[i] = f64::from(node.sign[i]);
-                    self.open[i] = true;
-                    self.state[i] = if taken { LOWER } else { ABSENT };
-                    self.share[i] = 0.0;
+                    self.shares.coef[i] = f64::from(node.sign[i]);
+                    self.shares.open[i] = true;
+                    self.shares.state[i] = if taken { LOWER } else { ABSENT };
+                    self.shares.share[i] = 0.0;
                 }
-                shortest(rows, &self.coef, &self.open, &mut self.state, &mut self.share, &c, 0.0, &mut self.work);
+                shortest(rows, &mut self.shares, &c, 0.0, &mut self.work);
                 let (mut v, mut size) = ([0.0; D], rows.length[j] + mu * length);
                 axpy(s, &rows.x[j], &mut v);
                 axpy(mu, &plane.v, &mut v);
                 for i in 0..rows.n() {
-                    let p = self.share[i].max(0.0);
+                    let p = self.shares.share[i].max(0.0);
                     if node.sign[i] != 0 && p > 0.0 {
                         axpy(f64::from(node.sign[i]) * p, &rows.x[i], &mut v);
                         size += p * rows.length[i];

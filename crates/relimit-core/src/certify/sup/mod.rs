@@ -13,11 +13,17 @@
 mod ascend;
 mod bounded;
 mod chords;
+mod ellipsoid;
 mod free_bias;
+mod majorant;
 mod node;
 mod prepare;
+mod quadratic;
 mod rows;
 mod search;
+mod secular;
+#[cfg(test)]
+mod soundness_tests;
 
 use serde::{Deserialize, Serialize};
 

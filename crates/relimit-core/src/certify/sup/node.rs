@@ -1,6 +1,6 @@
 //! A node of the sign tree: which signs are decided, the ranges known, and the bound reached.
 
-use super::bounded::{FREE, LOWER};
+use super::bounded::{FREE, LOWER, Shares};
 use super::rows::Rows;
 
 /// A part of the ball, `{u : s_i x_i . u >= 0 where s_i is decided}`, with what is known of `{q >= target}` on it.
@@ -22,6 +22,8 @@ pub(super) struct Node<const D: usize> {
     pub(super) v: [f64; D],
     /// The row to split on; `None` when every row that could loosen the bound is decided.
     pub(super) branch: Option<usize>,
+    /// Whether quadratic majorants paid on the node above.
+    pub(super) quadratic: bool,
     /// Splits above it.
     pub(super) depth: u32,
 }
@@ -39,6 +41,7 @@ impl<const D: usize> Node<D> {
             free: Vec::new(),
             v: [0.0; D],
             branch: None,
+            quadratic: true,
             depth: 0,
         }
     }
@@ -78,9 +81,9 @@ impl<const D: usize> Node<D> {
     }
 
     /// Keeps where a bounded least squares ended.
-    pub(super) fn remember(&mut self, state: &[u8], share: &[f64]) {
-        self.state.copy_from_slice(state);
+    pub(super) fn remember(&mut self, s: &Shares) {
+        self.state.copy_from_slice(&s.state);
         self.free.clear();
-        self.free.extend((0..state.len()).filter(|&i| state[i] == FREE).map(|i| (i as u32, share[i])));
+        self.free.extend((0..s.state.len()).filter(|&i| s.state[i] == FREE).map(|i| (i as u32, s.share[i])));
     }
 }

@@ -62,6 +62,31 @@ impl<const D: usize> Rows<D> {
         products_plain(&self.blocks, v, out);
     }
 
+    /// `y_i = L^-1 x_i` for a lower triangular L with positive diagonal: the vectors, their lengths and squared lengths.
+    ///
+    /// Each is the exact solution for factors that differ from L by `g |L|` entrywise; squared lengths are within g.
+    pub(super) fn solve_lower(&self, l: &[[f64; D]; D], out: &mut Moved<D>) {
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+            // SAFETY: the features that the function needs have just been detected.
+            unsafe { solve_avx2(&self.blocks, l, &mut out.rows.blocks, &mut out.squares) };
+            self.unpack(out);
+            return;
+        }
+        solve_plain(&self.blocks, l, &mut out.rows.blocks, &mut out.squares);
+        self.unpack(out);
+    }
+
+    fn unpack(&self, out: &mut Moved<D>) {
+        for i in 0..self.n() {
+            let block = &out.rows.blocks[i / LANES];
+            for k in 0..D {
+                out.rows.x[i][k] = block[k][i % LANES];
+            }
+            out.rows.length[i] = out.squares[i].sqrt();
+        }
+    }
+
     /// `q(u)`, each row's product given.
     pub(super) fn value(&self, z: &[f64]) -> f64 {
         self.r.iter().zip(z).map(|(r, z)| r * z.max(0.0)).sum()
@@ -73,10 +98,21 @@ impl<const D: usize> Rows<D> {
     }
 }
 
+/// The rows in other coordinates, for searches that nothing rests on; `squares` are their squared lengths, padded.
+pub(super) struct Moved<const D: usize> {
+    pub(super) rows: Rows<D>,
+    pub(super) squares: Vec<f64>,
+}
+
+impl<const D: usize> Moved<D> {
+    pub(super) fn new(rows: &Rows<D>) -> Self {
+        Self { rows: rows.clone(), squares: vec![0.0; rows.padded()] }
+    }
+}
+
 /// Far below every number that matters once rows and weights are of order 1; covers underflow.
 pub(super) const TINY: f64 = 1e-290;
 
-#[inline(always)]
 fn products_plain<const D: usize>(blocks: &[[[f64; LANES]; D]], v: &[f64; D], out: &mut [f64]) {
     for (b, o) in blocks.iter().zip(out.chunks_exact_mut(LANES)) {
         let mut sum = [0.0; LANES];
@@ -103,8 +139,56 @@ fn products_avx2<const D: usize>(blocks: &[[[f64; LANES]; D]], v: &[f64; D], out
     }
 }
 
-/// `a . b`.
 #[inline(always)]
+#[allow(clippy::inline_always, reason = "one body, compiled once for each set of features")]
+fn solve_body<const D: usize>(
+    blocks: &[[[f64; LANES]; D]],
+    l: &[[f64; D]; D],
+    out: &mut [[[f64; LANES]; D]],
+    squares: &mut [f64],
+) {
+    for ((b, y), square) in blocks.iter().zip(out).zip(squares.chunks_exact_mut(LANES)) {
+        let mut sum = [0.0f64; LANES];
+        for k in 0..D {
+            let mut v = b[k];
+            for j in 0..k {
+                for t in 0..LANES {
+                    v[t] -= l[k][j] * y[j][t];
+                }
+            }
+            let inverse = 1.0 / l[k][k];
+            for t in 0..LANES {
+                v[t] *= inverse;
+                sum[t] += v[t] * v[t];
+            }
+            y[k] = v;
+        }
+        square.copy_from_slice(&sum);
+    }
+}
+
+fn solve_plain<const D: usize>(
+    blocks: &[[[f64; LANES]; D]],
+    l: &[[f64; D]; D],
+    out: &mut [[[f64; LANES]; D]],
+    squares: &mut [f64],
+) {
+    solve_body(blocks, l, out, squares);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn solve_avx2<const D: usize>(
+    blocks: &[[[f64; LANES]; D]],
+    l: &[[f64; D]; D],
+    out: &mut [[[f64; LANES]; D]],
+    squares: &mut [f64],
+) {
+    solve_body(blocks, l, out, squares);
+}
+
+/// `a . b`.
+#[inline]
 pub(super) fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
     let mut s = 0.0;
     for k in 0..D {
@@ -114,7 +198,7 @@ pub(super) fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
 }
 
 /// `a <- a + t b`.
-#[inline(always)]
+#[inline]
 pub(super) fn axpy<const D: usize>(t: f64, b: &[f64; D], a: &mut [f64; D]) {
     for k in 0..D {
         a[k] += t * b[k];
@@ -122,18 +206,14 @@ pub(super) fn axpy<const D: usize>(t: f64, b: &[f64; D], a: &mut [f64; D]) {
 }
 
 /// `|a|`, for entries far from the ends of the range.
-#[inline(always)]
+#[inline]
 pub(super) fn norm<const D: usize>(a: &[f64; D]) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// `a / |a|`; 0 stays 0.
-#[inline(always)]
+#[inline]
 pub(super) fn unit<const D: usize>(a: &[f64; D]) -> [f64; D] {
     let n = norm(a);
-    let mut out = *a;
-    if n > 0.0 {
-        out.iter_mut().for_each(|v| *v /= n);
-    }
-    out
+    if n > 0.0 { a.map(|v| v / n) } else { *a }
 }

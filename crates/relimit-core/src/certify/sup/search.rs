@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::ascend::{Climber, direction};
-use super::chords::{Bounder, Left};
+use super::chords::{Bounder, Left, Means};
 use super::node::Node;
 use super::rows::{Rows, dot, unit};
 use super::{End, SupOptions};
@@ -98,7 +98,7 @@ pub(super) fn search<const D: usize>(
     let mut met = Incumbents { best: 0.0, argmax: [0.0; D], above: Vec::new() };
     let mut climber = Climber::new(rows);
     let stream = Stream::new(options.seed, Purpose::Search);
-    let random = (0..options.random_starts as u64).map(|k| direction(&stream, k, dim));
+    let random = (0..options.random_starts as u64).map(|k| direction(stream, k, dim));
     for u in starts.iter().copied().chain(random) {
         let (value, u) = climber.ascend(&u);
         met.offer(value, &u, target);
@@ -117,7 +117,7 @@ pub(super) fn search<const D: usize>(
     let mut fresh = {
         let mut root = Node::root(rows);
         nodes += 1;
-        let left = Bounder::new(rows, target).bound(&mut root);
+        let left = Bounder::new(rows, target, Means::ALL).bound(&mut root);
         if left == Left::Open { vec![root] } else { vec![] }
     };
     let upper = loop {
@@ -173,7 +173,7 @@ pub(super) fn search<const D: usize>(
 /// Splits every node of a batch, on up to `threads` threads; the results are in the order of the batch.
 fn split_all<const D: usize>(rows: &Rows<D>, target: f64, batch: &[Node<D>], threads: usize) -> Vec<Split<D>> {
     let work = |part: &[Node<D>]| -> Vec<Split<D>> {
-        let mut bounder = Bounder::new(rows, target);
+        let mut bounder = Bounder::new(rows, target, Means::ALL);
         part.iter().map(|node| split(&mut bounder, node)).collect()
     };
     let threads = threads.clamp(1, batch.len().max(1));
