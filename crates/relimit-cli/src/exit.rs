@@ -12,6 +12,7 @@ use relimit_run::read::ReadError;
 use relimit_run::write::{RunDirError, WriteError};
 use relimit_solve::limit::LimitError;
 use relimit_solve::patterns::PatternsError;
+use relimit_solve::optimum::OptimumError;
 use relimit_solve::plan::{PlanError, Require};
 
 /// How the program ends.
@@ -105,6 +106,8 @@ impl From<LimitError> for Failure {
 
 impl From<PatternsError> for Failure {
     fn from(error: PatternsError) -> Self {
+impl From<OptimumError> for Failure {
+    fn from(error: OptimumError) -> Self {
         Self::usage(error.to_string())
     }
 }

@@ -5,6 +5,7 @@ mod data;
 mod limit;
 mod normalise;
 mod patterns;
+mod optimum;
 mod predict;
 mod run;
 
@@ -16,6 +17,7 @@ pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
 pub(crate) use patterns::PatternsArgs;
+pub(crate) use optimum::OptimumArgs;
 pub(crate) use predict::PredictArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
@@ -38,6 +40,8 @@ pub(crate) enum Command {
     Patterns(Box<PatternsArgs>),
     /// The narrowest network that computes the same function, with a proof
     Collapse(Box<CollapseArgs>),
+    /// The global minimum of the regularised loss over all networks, with a certified gap
+    Optimum(Box<OptimumArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

@@ -5,4 +5,5 @@ pub(crate) mod completions;
 pub(crate) mod data;
 pub(crate) mod limit;
 pub(crate) mod patterns;
+pub(crate) mod optimum;
 pub(crate) mod predict;

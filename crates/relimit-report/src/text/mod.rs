@@ -7,6 +7,7 @@ mod layout;
 mod limit;
 mod names;
 mod patterns;
+mod optimum;
 
 pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
@@ -17,3 +18,4 @@ pub(crate) use names::short;
 pub use names::{neuron_name, neurons, rows};
 pub use patterns::patterns;
 pub(crate) use patterns::{degenerate, headline};
+pub use optimum::optimum;

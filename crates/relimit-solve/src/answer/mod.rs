@@ -10,6 +10,7 @@ mod collapse;
 mod data;
 mod limit;
 mod patterns;
+mod optimum;
 mod run;
 mod settings;
 mod trajectory;
@@ -26,6 +27,7 @@ pub use patterns::{
     CheckFacts, Covectors, Degeneracy, DegeneracyKind, ListFacts, Multiplier, PatternsAnswer, PatternsData,
     PatternsSettings, PatternsStatus, Stopped,
 };
+pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
 pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };

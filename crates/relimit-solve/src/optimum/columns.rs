@@ -52,8 +52,7 @@ pub(super) fn generate(
         let r = objective.dual(&rays, offset);
         // the first look and the last are thorough
         let thorough = rounds == 1 || stalled > 0;
-        let (mut found, _) =
-            pricer.find(objective, &r, &rays, if thorough { starts } else { starts / 5 + 2 }, rounds);
+        let (mut found, _) = pricer.find(objective, &r, &rays, if thorough { starts } else { starts / 5 + 2 }, rounds);
         if found.is_empty() && !thorough && !pricer.complete() {
             found = pricer.find(objective, &r, &rays, starts, rounds + ROUNDS).0;
         }

@@ -151,6 +151,11 @@ impl Line {
         out
     }
 
+    /// Number of cells P: open arcs between kinks, 1 when no row has a direction.
+    pub fn cells(&self) -> usize {
+        self.groups().len().max(1)
+    }
+
     /// Runs of events at one angle, as ranges.
     fn groups(&self) -> Vec<(usize, usize)> {
         let mut out: Vec<(usize, usize)> = Vec::new();

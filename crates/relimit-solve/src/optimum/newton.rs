@@ -1,12 +1,12 @@
 //! Polish: damped Newton steps on the smooth problem "every ray moves within the span of its face".
 
+use relimit_core::certify::optimum::Offset;
 use relimit_core::num::Mat;
 use relimit_core::num::linalg::{Cholesky, mul_transposed};
 use relimit_core::num::mat::{axpy, dot, max_abs, norm2};
 
 use super::ray::Basis;
 use super::{Objective, Ray};
-use crate::plan::Bias;
 
 /// Halvings of a step.
 const HALVINGS: usize = 30;
@@ -28,7 +28,7 @@ pub(super) fn polish(objective: &Objective, rays: &mut Vec<Ray>, offset: &mut f6
     let mut value = objective.value(rays, *offset);
     let mut quiet = 0;
     for _ in 0..steps {
-        if rays.is_empty() && objective.offset == Bias::None {
+        if rays.is_empty() && objective.offset == Offset::None {
             return;
         }
         let Some(step) = direction(objective, rays, *offset) else { return };
@@ -91,7 +91,7 @@ fn direction(objective: &Objective, rays: &[Ray], offset: f64) -> Option<Step> {
     let (n, x) = (objective.n(), &objective.x);
     let faces: Vec<Basis> = rays.iter().map(|t| t.face(x)).collect();
     let inner: usize = faces.iter().map(|f| f.0.len()).sum();
-    let with_offset = objective.offset != Bias::None;
+    let with_offset = objective.offset != Offset::None;
     let unknowns = inner + usize::from(with_offset);
     let root: Vec<f64> = objective.omega.iter().map(|w| w.sqrt()).collect();
     let f = objective.outputs(rays, offset);
@@ -100,7 +100,8 @@ fn direction(objective: &Objective, rays: &[Ray], offset: f64) -> Option<Step> {
     let mut at = 0;
     for (ray, face) in rays.iter().zip(&faces) {
         let side = ray.c.signum();
-        let active: Vec<usize> = objective.pattern(ray).iter().enumerate().filter(|(_, s)| **s > 0).map(|t| t.0).collect();
+        let active: Vec<usize> =
+            objective.pattern(ray).iter().enumerate().filter(|(_, s)| **s > 0).map(|t| t.0).collect();
         for q in &face.0 {
             let row = a.row_mut(at);
             for &i in &active {

@@ -1,10 +1,11 @@
 //! The regularised objective over rays: data, weights of the examples, penalty, and what is left to fit.
 
+use relimit_core::certify::optimum::{Bias, Objective as Claimed, Offset};
+use relimit_core::net::Network;
 use relimit_core::num::Mat;
 use relimit_core::num::mat::{axpy, dot, norm2};
 
 use super::Ray;
-use crate::plan::Bias;
 
 /// The convex problem behind the regularised loss of a two-layer ReLU network.
 ///
@@ -15,38 +16,57 @@ use crate::plan::Bias;
 /// with |u_j| = 1 in the first `penalised` coordinates. omega_i = 1/n is the half-mean loss. mu is 0 or lambda.
 #[derive(Clone, Debug)]
 pub struct Objective {
+    /// What is minimised, as the certificate states it.
+    pub claim: Claimed,
+    /// Features, n x d.
+    pub features: Mat,
     /// Rows x_i, n x D, a bias being the last column of ones.
     pub x: Mat,
     /// Labels, n.
     pub y: Vec<f64>,
-    /// Weight of each example in the loss, n, positive.
+    /// Weight of each example in the loss, n, at least 0.
     pub omega: Vec<f64>,
     /// Weight decay.
     pub lambda: f64,
     /// Coordinates of a direction that are penalised: D, or D - 1 with a free bias.
     pub penalised: usize,
     /// Output bias. A free hidden bias makes constants free, hence the offset too.
-    pub offset: Bias,
+    pub offset: Offset,
 }
 
 impl Objective {
-    /// Takes features (n x d) and appends the column of ones that `bias` asks for; panics on shapes that do not match.
-    pub fn new(features: &Mat, y: Vec<f64>, omega: Vec<f64>, lambda: f64, bias: Bias, offset: Bias) -> Self {
+    /// Takes features (n x d), labels (n) and the statement; panics on shapes that do not match.
+    pub fn new(claim: Claimed, features: Mat, y: Vec<f64>) -> Self {
         let (n, d) = (features.rows(), features.cols());
-        assert_eq!((y.len(), omega.len()), (n, n), "{n} rows, {} labels, {} weights", y.len(), omega.len());
-        assert!(omega.iter().all(|w| *w > 0.0 && w.is_finite()), "weights of examples must be positive: {omega:?}");
-        let x = match bias {
+        assert_eq!(y.len(), n, "{n} rows and {} labels", y.len());
+        let omega = claim.factors(n);
+        let x = match claim.bias {
             Bias::None => features.clone(),
             _ => Mat::from_fn(n, d + 1, |i, k| if k < d { features[(i, k)] } else { 1.0 }),
         };
-        let penalised = if bias == Bias::Penalised { d + 1 } else { d };
-        let offset = if bias == Bias::Free { Bias::Free } else { offset };
-        Self { x, y, omega, lambda, penalised, offset }
+        let penalised = if claim.bias == Bias::Penalised { d + 1 } else { d };
+        let offset = if claim.bias == Bias::Free { Offset::Free } else { claim.offset };
+        // the same problem: a neuron without weights and with a free bias is a free constant
+        let claim = Claimed { offset, ..claim };
+        let lambda = claim.lambda;
+        Self { claim, features, x, y, omega, lambda, penalised, offset }
     }
 
     /// The same problem with another weight decay.
     pub fn with_lambda(&self, lambda: f64) -> Self {
-        Self { lambda, ..self.clone() }
+        Self { lambda, claim: Claimed { lambda, ..self.claim.clone() }, ..self.clone() }
+    }
+
+    /// The network of some rays, every neuron balanced: |c_j| = |u_j|.
+    pub fn network(&self, rays: &[Ray], offset: f64) -> Network {
+        let d = self.features.cols();
+        let root = |t: &Ray| t.c.abs().sqrt();
+        Network {
+            w: Mat::from_fn(rays.len(), d, |j, k| root(&rays[j]) * rays[j].u[k]),
+            b: rays.iter().map(|t| if self.dim() > d { root(t) * t.u[d] } else { 0.0 }).collect(),
+            c: rays.iter().map(|t| t.c.signum() * root(t)).collect(),
+            offset,
+        }
     }
 
     /// Number of examples.
@@ -66,7 +86,7 @@ impl Objective {
 
     /// Quadratic penalty of the offset: 0 when it is free; without an offset the number has no meaning.
     pub fn offset_penalty(&self) -> f64 {
-        if self.offset == Bias::Penalised { self.lambda } else { 0.0 }
+        if self.offset == Offset::Penalised { self.lambda } else { 0.0 }
     }
 
     /// `|u|` in the penalised coordinates.
@@ -115,27 +135,9 @@ impl Objective {
         0.5 * loss + self.lambda * penalty + 0.5 * self.offset_penalty() * offset * offset
     }
 
-    /// The dual value of `t r` when q(u) is at most `sup` in size on unit directions: a lower bound in exact arithmetic.
-    ///
-    /// ```text
-    /// max over t in [-lambda/sup, lambda/sup] of t r.y - (t^2/2) (sum r_i^2/omega_i + (sum r)^2/mu)
-    /// ```
-    pub fn dual_value(&self, r: &[f64], sup: f64) -> f64 {
-        let total: f64 = r.iter().sum();
-        let extra = if self.offset == Bias::Penalised { total * total / self.lambda } else { 0.0 };
-        let square = r.iter().zip(&self.omega).map(|(r, w)| r * r / w).sum::<f64>() + extra;
-        if square == 0.0 {
-            return 0.0;
-        }
-        let cap = if sup > 0.0 { self.lambda / sup } else { f64::INFINITY };
-        let along = dot(r, &self.y);
-        let t = (along / square).clamp(-cap, cap);
-        (t * along - 0.5 * t * t * square).max(0.0)
-    }
-
     /// The offset that fits the labels best when there is no neuron.
     pub fn lone_offset(&self) -> f64 {
-        if self.offset == Bias::None {
+        if self.offset == Offset::None {
             return 0.0;
         }
         let weight: f64 = self.omega.iter().sum();

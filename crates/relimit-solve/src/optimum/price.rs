@@ -47,7 +47,14 @@ impl Pricer {
     /// Rays of gain above the penalty at the dual point r, largest gain first, with the largest gain met.
     ///
     /// Starts from `rays` and from `starts` random directions, other ones in every `round`.
-    pub(super) fn find(&self, objective: &Objective, r: &[f64], rays: &[Ray], starts: usize, round: u64) -> (Vec<Ray>, f64) {
+    pub(super) fn find(
+        &self,
+        objective: &Objective,
+        r: &[f64],
+        rays: &[Ray],
+        starts: usize,
+        round: u64,
+    ) -> (Vec<Ray>, f64) {
         let threshold = objective.lambda * (1.0 + SLACK);
         if let Some(line) = &self.line {
             let mut peaks = if objective.free_bias() {
@@ -62,8 +69,7 @@ impl Pricer {
         let mut found: Vec<(f64, Ray)> = Vec::new();
         for sign in [1.0, -1.0] {
             let signed: Vec<f64> = r.iter().map(|v| sign * v).collect();
-            let own: Vec<Vec<f64>> =
-                rays.iter().filter(|t| t.c * sign > 0.0).map(|t| self.to_search(&t.u)).collect();
+            let own: Vec<Vec<f64>> = rays.iter().filter(|t| t.c * sign > 0.0).map(|t| self.to_search(&t.u)).collect();
             let options = SupOptions {
                 max_nodes: 1,
                 seed: self.seed.wrapping_add(round),

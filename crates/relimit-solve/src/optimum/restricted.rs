@@ -1,12 +1,12 @@
 //! The problem over given rays: coefficients and offset of least objective, directions fixed.
 
+use relimit_core::certify::optimum::Offset;
 use relimit_core::num::Mat;
 use relimit_core::num::linalg::mul_transposed;
 use relimit_core::num::mat::dot;
 use relimit_core::num::nnls::Nnls;
 
 use super::{Objective, Ray};
-use crate::plan::Bias;
 
 /// Sets the coefficients that minimise the objective over the given rays (their signs stay) and drops rays of
 /// coefficient 0; returns the offset.
@@ -14,8 +14,11 @@ use crate::plan::Bias;
 /// A nonnegative quadratic program on the Gram matrix of the features: O(n m^2 + m^3).
 pub(super) fn fit(objective: &Objective, rays: &mut Vec<Ray>) -> f64 {
     let (n, m) = (objective.n(), rays.len());
-    let offset = objective.offset != Bias::None;
+    let offset = objective.offset != Offset::None;
     let columns = m + usize::from(offset);
+    if columns == 0 {
+        return 0.0;
+    }
     let root: Vec<f64> = objective.omega.iter().map(|w| w.sqrt()).collect();
     let mut a = Mat::zeros(columns, n);
     for (j, ray) in rays.iter().enumerate() {

@@ -222,7 +222,7 @@ impl LimitOptions {
     }
 }
 
-fn positive(setting: &'static str, value: f64, cure: &str) -> Result<f64, PlanError> {
+pub(super) fn positive(setting: &'static str, value: f64, cure: &str) -> Result<f64, PlanError> {
     let problem = if value.is_nan() || value.is_infinite() {
         "is not a finite number"
     } else if value <= 0.0 {
