@@ -64,7 +64,8 @@ fn width(answer: &CollapseAnswer) -> Vec<String> {
     let domain = if answer.r#box.is_some() { " on the box" } else { "" };
     let mut lines = vec!["Neurons".to_owned()];
     let known = if w.exact { format!("{}, exactly", w.upper) } else { format!("{} to {}", w.lower, w.upper) };
-    lines.push(format!("  narrowest equal network      {known} (with output biases)"));
+    let label = if answer.merged.is_empty() { "narrowest equal network" } else { "narrowest once merged" };
+    lines.push(format!("  {label:<28} {known} (with output biases)"));
     lines.push(format!("  kinks / rays                 {} / {}", w.kinks, w.rays));
     let list = |of: fn(&Kind) -> bool| -> Vec<usize> {
         answer.neurons.iter().filter(|n| of(&n.kind)).map(|n| n.neuron).collect()
