@@ -66,7 +66,7 @@ impl Dyadic {
 
     /// The greatest f64 that is not above.
     pub fn down(&self) -> f64 {
-        -self.neg().up()
+        0.0 - self.neg().up()
     }
 
     /// `self / other` to within two units in the last place, exact where it is an f64 of the normal range. Panics if

@@ -42,7 +42,7 @@ fn sentence(answer: &CollapseAnswer) -> String {
 fn distance(answer: &CollapseAnswer) -> String {
     let place = match (&answer.r#box, answer.settings.r#box.as_str()) {
         (None, _) => "everywhere".to_owned(),
-        (Some(_), "data") => "on the box of the data's ranges".to_owned(),
+        (Some(_), "data") => "on the data's ranges".to_owned(),
         (Some(_), given) => format!("on the box {given}"),
     };
     if answer.identical {
@@ -64,24 +64,26 @@ fn width(answer: &CollapseAnswer) -> Vec<String> {
     let domain = if answer.r#box.is_some() { " on the box" } else { "" };
     let mut lines = vec!["Neurons".to_owned()];
     let known = if w.exact { format!("{}, exactly", w.upper) } else { format!("{} to {}", w.lower, w.upper) };
-    lines.push(format!("  narrowest equal network      {known} (with output biases)"));
+    let label = if answer.merged.is_empty() { "narrowest equal network" } else { "narrowest once merged" };
+    lines.push(format!("  {label:<28} {known} (with output biases)"));
     lines.push(format!("  kinks / rays                 {} / {}", w.kinks, w.rays));
     let list = |of: fn(&Kind) -> bool| -> Vec<usize> {
         answer.neurons.iter().filter(|n| of(&n.kind)).map(|n| n.neuron).collect()
     };
     let groups = [
         (list(|k| matches!(k, Kind::Dead)), format!("never active{domain}")),
-        (list(|k| matches!(k, Kind::Constant)), "constant: folded into the output bias".to_owned()),
-        (list(|k| matches!(k, Kind::AlwaysOn)), format!("always active{domain}: affine there")),
-        (list(|k| matches!(k, Kind::Unused)), "with output weights 0".to_owned()),
-        (list(|k| matches!(k, Kind::Duplicate { .. })), "positive multiples of earlier ones".to_owned()),
-        (list(|k| matches!(k, Kind::Opposite { .. })), "opposite sides of earlier kinks".to_owned()),
+        (list(|k| matches!(k, Kind::Constant)), "constant, folded into the output bias".to_owned()),
+        (list(|k| matches!(k, Kind::AlwaysOn)), format!("always active{domain}, affine there")),
+        (list(|k| matches!(k, Kind::Unused)), "output weights 0".to_owned()),
+        (list(|k| matches!(k, Kind::Duplicate { .. })), "a positive multiple of an earlier neuron".to_owned()),
+        (list(|k| matches!(k, Kind::Opposite { .. })), "the other side of an earlier neuron's kink".to_owned()),
     ];
     for (members, what) in groups.iter().filter(|g| !g.0.is_empty()) {
-        lines.extend(at_most(wrap("  ", &format!("{} {what}: {}", members.len(), neurons(members))), 2));
+        let counted = if members.len() > 1 { format!("{} in all: ", members.len()) } else { String::new() };
+        lines.extend(at_most(wrap("  ", &format!("{counted}{}: {what}", neurons(members))), 2));
     }
     for group in answer.merged.iter().take(4) {
-        lines.extend(at_most(wrap("  ", &format!("merged to one ray: {}", neurons(group))), 2));
+        lines.extend(at_most(wrap("  ", &format!("{}: merged to one ray", neurons(group))), 2));
     }
     if answer.merged.len() > 4 {
         lines.push(format!("  + {} merged", many(answer.merged.len() - 4, "more group")));

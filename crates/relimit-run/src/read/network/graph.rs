@@ -64,6 +64,8 @@ struct Data {
     first: Option<Affine>,
     relu: bool,
     second: Option<Affine>,
+    /// A Reshape has laid the outputs of an example along another axis: nothing may be computed any more.
+    flat: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -124,6 +126,10 @@ fn step(node: &Node, values: &BTreeMap<&str, Value>) -> Result<Value, Refused> {
     if !node.domain.is_empty() && node.domain != "ai.onnx" {
         return Err(format!("{} of domain {} is not read", node.shown(), node.domain));
     }
+    let flat = |v: Option<&Value>| matches!(v, Some(Value::Data(d)) if d.flat);
+    if node.op != "Identity" && node.op != "Cast" && node.inputs.iter().any(|n| flat(values.get(n.as_str()))) {
+        return Err(format!("{} follows a Reshape of the outputs", node.shown()));
+    }
     match (node.op.as_str(), node.inputs.len()) {
         ("Constant", 0) => {
             let tensor = node.attribute("value").and_then(|a| a.t.clone());
@@ -155,6 +161,10 @@ fn passed(node: &Node, data: &Data, shape: Option<&Value>) -> Result<Value, Refu
     if let (Some(k), "Reshape", Some(Value::Constant(t))) = (features.filter(|k| *k > 1), node.op.as_str(), shape) {
         let last = t.values.as_ref().ok().and_then(|v| v.last().copied()).unwrap_or(-1.0);
         if ![k as f64, -1.0, 0.0].contains(&last) {
+            // skl2onnx gives several outputs the shape (-1, 1): the numbers and their order stay
+            if data.second.is_some() {
+                return Ok(Value::Data(Box::new(Data { flat: true, ..data.clone() })));
+            }
             return Err(format!("{} mixes the {k} features of an example", node.shown()));
         }
     }
