@@ -106,6 +106,10 @@ impl From<LimitError> for Failure {
 
 impl From<PatternsError> for Failure {
     fn from(error: PatternsError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
 impl From<OptimumError> for Failure {
     fn from(error: OptimumError) -> Self {
         Self::usage(error.to_string())

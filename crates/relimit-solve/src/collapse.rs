@@ -5,7 +5,7 @@ use relimit_core::collapse::{collapse as narrow, patterns, pieces};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
 
-use crate::answer::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronFact};
+use crate::answer::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &dyn Fn() -> bool) -> Coll
         difference: difference
             .filter(|(a, b)| a.is_finite() && b.is_finite())
             .map(|(constant, slope)| Growth { constant, slope }),
-        neurons: got.kinds.iter().enumerate().map(|(neuron, kind)| NeuronFact { neuron, kind: *kind }).collect(),
+        neurons: got.kinds.iter().enumerate().map(|(neuron, kind)| NeuronRole { neuron, kind: *kind }).collect(),
         merged: merged.into_iter().map(|(_, neurons)| neurons).collect(),
         patterns: facts.map(|f| f.distinct),
         pattern_facts: facts,

@@ -35,7 +35,7 @@ pub struct CollapseAnswer {
     /// Everywhere: the difference is at most `constant + slope max_k |x_k|`.
     pub difference: Option<Growth>,
     /// Each neuron of the given network.
-    pub neurons: Vec<NeuronFact>,
+    pub neurons: Vec<NeuronRole>,
     /// Groups of neurons that were merged within the tolerance.
     pub merged: Vec<Vec<usize>>,
     /// Distinct ternary patterns of the narrow network's neurons on the data.
@@ -111,7 +111,7 @@ pub struct Growth {
 
 /// One neuron of the given network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NeuronFact {
+pub struct NeuronRole {
     /// Its number, from 0.
     pub neuron: usize,
     /// What it is, and of which neuron it is a duplicate or an opposite.

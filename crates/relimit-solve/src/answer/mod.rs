@@ -20,7 +20,7 @@ mod finite;
 pub use relimit_core::certify::Claim;
 
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
-pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronFact};
+pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
 pub use patterns::{

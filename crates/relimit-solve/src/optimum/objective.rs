@@ -61,12 +61,12 @@ impl Objective {
     pub fn network(&self, rays: &[Ray], offset: f64) -> Network {
         let d = self.features.cols();
         let root = |t: &Ray| t.c.abs().sqrt();
-        Network {
-            w: Mat::from_fn(rays.len(), d, |j, k| root(&rays[j]) * rays[j].u[k]),
-            b: rays.iter().map(|t| if self.dim() > d { root(t) * t.u[d] } else { 0.0 }).collect(),
-            c: rays.iter().map(|t| t.c.signum() * root(t)).collect(),
+        Network::scalar(
+            Mat::from_fn(rays.len(), d, |j, k| root(&rays[j]) * rays[j].u[k]),
+            rays.iter().map(|t| if self.dim() > d { root(t) * t.u[d] } else { 0.0 }).collect(),
+            rays.iter().map(|t| t.c.signum() * root(t)).collect(),
             offset,
-        }
+        )
     }
 
     /// Number of examples.

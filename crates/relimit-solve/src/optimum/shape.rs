@@ -21,7 +21,7 @@ pub fn kinks(net: &Network, merge: f64) -> Vec<Kink> {
     let mut changes: Vec<(f64, f64)> = Vec::new();
     let mut slope = 0.0;
     for j in 0..net.width() {
-        let (w, b, c) = (net.w[(j, 0)], net.b[j], net.c[j]);
+        let (w, b, c) = (net.w[(j, 0)], net.b[j], net.c[(0, j)]);
         if w < 0.0 {
             slope += c * w;
         }
@@ -119,12 +119,8 @@ mod tests {
     #[test]
     fn kinks_of_a_network_are_where_its_slope_changes() {
         // relu(x) - relu(-x) + 2 relu(x - 1): slope 1, a pair that cancels at 0, slope 3 beyond 1
-        let net = Network {
-            w: Mat::from_rows(&[[1.0], [-1.0], [1.0]]),
-            b: vec![0.0, 0.0, -1.0],
-            c: vec![1.0, -1.0, 2.0],
-            offset: 0.0,
-        };
+        let w = Mat::from_rows(&[[1.0], [-1.0], [1.0]]);
+        let net = Network::scalar(w, vec![0.0, 0.0, -1.0], vec![1.0, -1.0, 2.0], 0.0);
         assert_eq!(kinks(&net, 1e-12), [Kink { at: 1.0, left: 1.0, right: 3.0 }]);
     }
 }
