@@ -145,6 +145,55 @@ fn counts_are_those_of_deletion_and_restriction() {
     assert!(special > 100, "{special} degenerate sets");
 }
 
+/// A row of doubles times the power of two that makes it integers.
+fn exact(row: &[f64]) -> Vec<IBig> {
+    let parts = |v: f64| {
+        let (bits, sign) = (v.to_bits(), if v < 0.0 { -1 } else { 1 });
+        let (biased, fraction) = ((bits >> 52 & 0x7ff) as usize, (bits & ((1 << 52) - 1)).cast_signed());
+        if biased == 0 { (sign * fraction, 1) } else { (sign * (fraction | 1 << 52), biased) }
+    };
+    row.iter().map(|v| parts(*v)).map(|(m, e)| IBig::from(m) << e).collect()
+}
+
+/// Lattices moved by one unit in the last place here and there, at scales of 1e300 and 1e-300: no sign is guessed.
+#[test]
+fn near_degenerate_faces_are_exact() {
+    let mut rng = Rng(28);
+    let (mut yes, mut no) = (0, 0);
+    for case in 0..12 {
+        let scales = [[1.0, 1.0, 1.0], [1e300, 1e-300, 1.0], [1e-300, 1e-300, 1e-300], [1e300, 1e300, 1.0]][case % 4];
+        let x = Mat::from_fn(8, 3, |i, c| {
+            let v = [(i % 3) as f64, (i / 3) as f64, 1.0][c];
+            let moved = if rng.below(6) == 0 { v + f64::EPSILON } else { v };
+            moved * scales[c]
+        });
+        let rows: Vec<Vec<IBig>> = (0..8).map(|i| exact(x.row(i))).collect();
+        let a = Arrangement::new(&x);
+        let (all, faces) = covectors(&a);
+        assert_eq!(UBig::from(faces.by_dimension[a.rank()]), deletion_restriction(&rows), "case {case}");
+        assert_eq!(cells(&a, &x).len() as u64, faces.by_dimension[a.rank()]);
+        for s in all.keys().step_by(7) {
+            // A face, and what becomes of it when one sign changes.
+            let mut t = s.clone();
+            t.set(rng.below(8), [1i8, 0, -1][rng.below(3)].cmp(&0));
+            for s in [s, &t] {
+                match decide(&x, s, &|| false) {
+                    Decision::Realisable(w) => {
+                        yes += 1;
+                        assert!(w.verify(&x, s) && all.contains_key(s), "case {case}: {s}");
+                    }
+                    Decision::Impossible(p) => {
+                        no += 1;
+                        assert!(p.verify(&x, s) && !all.contains_key(s), "case {case}: {s}");
+                    }
+                    Decision::Stopped => panic!("nobody stopped it"),
+                }
+            }
+        }
+    }
+    assert!(yes > 100 && no > 50, "{yes} faces, {no} proofs");
+}
+
 /// The same with rows of 53 bits: many degeneracies, all of them hidden from rounding by a change of coordinates.
 #[test]
 fn long_integers_change_no_answer() {

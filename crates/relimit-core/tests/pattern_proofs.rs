@@ -130,6 +130,9 @@ fn near_degenerate_rows_are_decided() {
     for text in ["++", "+-", "-+", "--"] {
         assert!(possible(&thin, text), "{text}");
     }
+    // (1, 1) and (2^61, 1) are equal modulo the prime 2^61 - 1, which proposes columns for data with D > n.
+    let prime = Mat::from_rows(&[[1.0, 1.0, 0.0], [2f64.powi(61), 1.0, 0.0]]);
+    assert!(possible(&prime, "+-") && possible(&prime, "-0") && possible(&prime, "0+"));
     // Four rows, every pattern: exactly the 8 of four lines in the plane.
     let fan = Mat::from_rows(&[[1.0, 0.0], [1.0, 1e-300], [1.0, 1e-16], [1.0, 1e300]]);
     let all = (0..16u32).filter(|k| {

@@ -14,6 +14,7 @@ use crate::certify::circuit::{self, circuit_behind};
 use crate::num::Mat;
 use crate::num::exact::integers;
 use crate::num::least_norm::{LeastNorm, least_norm};
+use crate::num::modular::modular_rank;
 use crate::num::null_space::null_space;
 use crate::num::strict_cone::{StrictCone, strict_cone};
 use crate::pattern::Covector;
@@ -56,6 +57,25 @@ pub enum Decision {
 /// ```
 pub fn decide(x: &Mat, wanted: &Covector, stop: &dyn Fn() -> bool) -> Decision {
     assert_eq!(wanted.n(), x.rows(), "{} signs for {}x{} rows", wanted.n(), x.rows(), x.cols());
+    if x.cols() > x.rows() {
+        // As many columns as the rank see every dependence among the rows; which ones they are is proposed modulo a prime.
+        let rows: Vec<usize> = (0..x.rows()).collect();
+        let columns = modular_rank(x, &rows).columns;
+        match decide_in(&x.select(&rows, &columns), wanted, stop) {
+            Decision::Realisable(Witness { u }) => {
+                let mut all = vec![IBig::ZERO; x.cols()];
+                columns.iter().zip(u).for_each(|(&c, v)| all[c] = v);
+                return Decision::Realisable(Witness { u: all });
+            }
+            Decision::Impossible(proof) if proof.verify(x, wanted) => return Decision::Impossible(proof),
+            Decision::Impossible(_) => {}
+            Decision::Stopped => return Decision::Stopped,
+        }
+    }
+    decide_in(x, wanted, stop)
+}
+
+fn decide_in(x: &Mat, wanted: &Covector, stop: &dyn Fn() -> bool) -> Decision {
     let is_zero = |i: usize| x.row(i).iter().all(|v| *v == 0.0);
     let problem = Problem {
         x,

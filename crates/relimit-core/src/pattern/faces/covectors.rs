@@ -125,7 +125,10 @@ fn on_flat(a: &Arrangement, o: &Options, flat: &Flat, visit: &mut dyn FnMut(&Cov
     }
     // Signs by class on the flat, then by row of the data.
     let mut expand = |sign: &dyn Fn(usize) -> Ordering| visit(&expanded(a, sign));
-    if let Some(part) = short(flat.contraction) {
+    // Points and lines, the most numerous flats, have one and two cells: no enumeration is worth setting up.
+    if flat.contraction.dim > 1
+        && let Some(part) = short(flat.contraction)
+    {
         return for_each_cell(&part, &all, &mut |cell| {
             expand(&|k| match part.roles()[k] {
                 Role::Zero => Ordering::Equal,
