@@ -10,6 +10,7 @@ use relimit_core::num::linalg::gram;
 
 use crate::data::{gaussian, root, signed_labels, standardised_target, write_npy};
 use crate::measure::{batch, median, repetitions};
+use crate::patterns::patterns;
 use crate::peer::{Peer, number};
 use crate::record::Row;
 use crate::total::{memory, total};
@@ -21,8 +22,14 @@ const ROUNDS: usize = 9;
 type Question = (&'static str, fn() -> Vec<Row>);
 
 /// Every question.
-pub(crate) const QUESTIONS: [Question; 5] =
-    [("gram", gram_product), ("total", total), ("memory", memory), ("dual", dual_loop), ("glucose", glucose)];
+pub(crate) const QUESTIONS: [Question; 6] = [
+    ("gram", gram_product),
+    ("total", total),
+    ("memory", memory),
+    ("dual", dual_loop),
+    ("glucose", glucose),
+    ("patterns", patterns),
+];
 
 /// The Gram product against OpenBLAS `dsyrk` and numpy's `X @ X.T`, and its peak memory over the data's.
 fn gram_product() -> Vec<Row> {

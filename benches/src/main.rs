@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! python3 -m venv target/bench-venv && target/bench-venv/bin/pip install -r benches/peers/requirements.txt
-//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory]
+//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns]
 //! ```
 //! The date goes into benches/RECORD.md beside the figures; without names every question is asked.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
@@ -10,6 +10,7 @@
 mod data;
 mod limit;
 mod measure;
+mod patterns;
 mod peer;
 mod record;
 mod total;
@@ -41,8 +42,16 @@ fn main() -> ExitCode {
             println!("{}", measure::peak_bytes());
             ExitCode::SUCCESS
         }
+        ["cells", n, dim, most] => {
+            // A child of the patterns question.
+            let (n, dim) = (n.parse().expect("rows"), dim.parse().expect("columns"));
+            let most = most.parse().expect("a number of cells");
+            assert_eq!(patterns::visit(n, dim, most), most, "cells of {n} x {dim}");
+            println!("{}", measure::peak_bytes());
+            ExitCode::SUCCESS
+        }
         _ => {
-            eprintln!("usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose] [total] [memory]");
+            eprintln!("usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose] [total] [memory] [patterns]");
             ExitCode::from(2)
         }
     }
