@@ -33,6 +33,7 @@ fn run() -> Exit {
     let ended = match cli.command {
         Command::Limit(args) => commands::limit::run(&args),
         Command::Collapse(args) => commands::collapse::run(&args),
+        Command::Check(args) => commands::check::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Completions { shell } => commands::completions::run(shell),
     };

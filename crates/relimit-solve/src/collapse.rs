@@ -1,6 +1,7 @@
 //! `collapse`: from a network, a domain and data to the answer.
 
 use relimit_core::certify::Claim;
+use relimit_core::certify::equality::EqualityCertificate;
 use relimit_core::collapse::{collapse as narrow, patterns, pieces};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
@@ -31,6 +32,8 @@ pub struct CollapseOutcome {
     pub answer: CollapseAnswer,
     /// The narrow network.
     pub network: Network,
+    /// The proof of the difference.
+    pub certificate: EqualityCertificate,
 }
 
 /// Collapses a network and says what became of it. The tolerance must be finite and not negative.
@@ -78,5 +81,6 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &dyn Fn() -> bool) -> Coll
         line: pieces(&got.network, on),
         notices: question.notices,
     };
-    CollapseOutcome { answer, network: got.network }
+    let certificate = EqualityCertificate::new(net, &got.network, &got.moves, &got.equality);
+    CollapseOutcome { answer, network: got.network, certificate }
 }

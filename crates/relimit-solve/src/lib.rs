@@ -2,6 +2,8 @@
 
 pub mod plan;
 
+pub mod convention;
+
 pub mod min_norm;
 
 pub use min_norm::{MinNorm, MinNormOptions, min_norm};

@@ -1,5 +1,6 @@
 //! Arguments: what can be typed, and nothing else.
 
+mod check;
 mod collapse;
 mod data;
 mod limit;
@@ -10,6 +11,7 @@ mod run;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use check::CheckArgs;
 pub(crate) use collapse::CollapseArgs;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 pub(crate) use limit::LimitArgs;
@@ -34,6 +36,8 @@ pub(crate) enum Command {
     Limit(Box<LimitArgs>),
     /// The narrowest network that computes the same function, with a proof
     Collapse(Box<CollapseArgs>),
+    /// Verify a certificate again, in exact arithmetic
+    Check(CheckArgs),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

@@ -6,9 +6,11 @@
 //!
 //! Units may first be moved to other rows, which changes `c relu(z)` by at most `|c| |z - z'|`.
 
+mod certificate;
 mod form;
 mod hyperplane;
 
+pub use certificate::{CheckedEquality, EqualityCertificate, Malformed, Numbers};
 pub use form::{Behaviour, Form, behaviour, column, row};
 pub use hyperplane::Hyperplane;
 
