@@ -62,10 +62,9 @@ fn a_saturated_count_of_regions_is_flagged() {
     assert_eq!((&facts["regions_seen"], &facts["saturated"]), (&json!(5), &json!(true)));
     let text = relimit(&["collapse", &net, &few, "--box", "everywhere"]).out;
     assert!(text.contains("no count of the regions"), "{text}");
-    let many: String = (0..120 * 120)
-        .map(|i| format!("{},{}\n", f64::from(i / 120) * 0.5 - 30.0, f64::from(i % 120) * 0.5 - 30.0))
-        .collect();
-    let many = written("many.csv", &format!("a,b\n{many}"));
+    let place = |k: i32| f64::from(k) * 0.5 - 30.0;
+    let lines: Vec<String> = (0..120 * 120).map(|i| format!("{},{}", place(i / 120), place(i % 120))).collect();
+    let many = written("many.csv", &format!("a,b\n{}\n", lines.join("\n")));
     let facts = &answer(&[&net, &many, "--box", "everywhere"])["pattern_facts"];
     let seen = facts["regions_seen"].as_u64().expect("a count");
     assert!((30..=56).contains(&seen) && facts["saturated"] == json!(false), "{seen}");
