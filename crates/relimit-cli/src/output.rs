@@ -10,6 +10,12 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     judge(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
+/// Writes `text` to standard error: the answer of a run whose standard output carries a list.
+pub(crate) fn print_beside(text: &str) -> Result<(), Failure> {
+    let mut out = io::stderr().lock();
+    judge(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
 /// Says something about the input on standard error.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr(), "note: {text}");

@@ -40,6 +40,13 @@ impl Progress {
         }
     }
 
+    /// Patterns listed so far; call it as often as you like.
+    pub(crate) fn patterns(&self, count: u64) {
+        if let Some(bar) = self.0.as_ref().filter(|_| count.is_multiple_of(65_536)) {
+            bar.set_message(format!("{count} patterns"));
+        }
+    }
+
     /// Clears the line.
     pub(crate) fn finish(self) {
         if let Some(bar) = self.0 {
@@ -69,6 +76,7 @@ mod tests {
         assert!(progress.0.is_none());
         progress.say("running");
         progress.count(1.0, 0);
+        progress.patterns(0);
         progress.finish();
     }
 }

@@ -15,6 +15,8 @@ pub mod data;
 
 pub mod problem;
 
+pub mod pattern;
+
 pub mod certify;
 
 pub mod descent;

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use crate::net::relu;
 use crate::num::Mat;
 use crate::num::linalg::gram;
-use crate::num::mat::norm2;
+use crate::num::mat::{max_abs, norm2};
+
+/// Share of the largest label that a fitted example may miss.
+const FITTED: f64 = 1e-8;
 
 /// Data, labels and fixed output weights. The bias, if any, is a column of ones in `x`.
 ///
@@ -99,6 +102,21 @@ impl Problem {
             }
         }
         r
+    }
+
+    /// The largest `|r_i|` of an example that counts as fitted by a run from `start`.
+    ///
+    /// ```text
+    /// 1e-8 max |y|  +  16 n eps max_i sum_j |c_j z_ji(0)|
+    /// ```
+    ///
+    /// Relative to the labels (and to the rounding that a large start leaves behind), hence the same in every unit of y:
+    /// weights and residuals scale with labels and start. Above what a limit leaves, which is rounding or, with ties,
+    /// 1e-9 max |y|; far below what anybody could see.
+    pub fn fitted_within(&self, start: &Initial) -> f64 {
+        let output = |i: usize| self.c.iter().enumerate().map(|(j, c)| (c * start.z[(j, i)]).abs()).sum::<f64>();
+        let outputs: Vec<f64> = (0..self.n()).map(output).collect();
+        FITTED * max_abs(&self.y) + 16.0 * self.n() as f64 * f64::EPSILON * max_abs(&outputs)
     }
 
     /// Half-sum loss `1/2 sum_i r_i^2`.

@@ -51,7 +51,7 @@ fn check(p: &Problem, limit: &Limit, e: &Explanation) {
     let r = p.residual(&limit.z);
     let unfitted: Vec<usize> = (0..p.n()).filter(|&i| r[i].abs() > 1e-8 * (1.0 + p.y()[i].abs())).collect();
     let mut listed: Vec<usize> =
-        e.silent.iter().map(|s| s.example).chain(e.balanced.clone()).chain(e.open.clone()).collect();
+        e.silent.iter().map(|s| s.example).chain(e.balanced.clone()).chain(e.open.iter().map(|u| u.example)).collect();
     listed.sort_unstable();
     assert_eq!(listed, unfitted);
     for s in &e.silent {

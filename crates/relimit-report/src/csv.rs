@@ -33,3 +33,12 @@ pub fn events(list: &[EventFact]) -> String {
     }
     out
 }
+
+/// `active,patterns` for every number of active rows.
+pub fn active_counts(counts: &[u64]) -> String {
+    let mut out = String::from("active,patterns\n");
+    for (active, patterns) in counts.iter().enumerate() {
+        let _ = writeln!(out, "{active},{patterns}");
+    }
+    out
+}

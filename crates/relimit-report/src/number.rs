@@ -51,7 +51,21 @@ pub fn percent(share: f64) -> String {
 
 /// A count with thousands separated: `76,358`.
 pub fn count(k: u64) -> String {
-    let plain = k.to_string();
+    separated(&k.to_string())
+}
+
+/// A whole number of any size, given in digits: thousands separated, four digits and a power of ten beyond 30 digits.
+///
+/// The short form is rounded down (`5.423e63`); it stands for a number whose digits are in the JSON output.
+pub fn whole(digits: &str) -> String {
+    const FULL: usize = 30;
+    if digits.len() <= FULL {
+        return separated(digits);
+    }
+    format!("{}.{}e{}", &digits[..1], &digits[1..4], digits.len() - 1)
+}
+
+fn separated(plain: &str) -> String {
     let mut out = String::with_capacity(plain.len() + plain.len() / 3);
     for (i, ch) in plain.chars().enumerate() {
         if i > 0 && (plain.len() - i).is_multiple_of(3) {
@@ -224,6 +238,9 @@ mod tests {
         assert_eq!(count(1_000), "1,000");
         assert_eq!(count(76_358), "76,358");
         assert_eq!(count(1_057_954), "1,057,954");
+        assert_eq!(whole("1057954"), "1,057,954");
+        assert_eq!(whole("7"), "7");
+        assert_eq!(whole(&format!("5423{}", "9".repeat(60))), "5.423e63");
         assert_eq!(percent(0.455_94), "45.59 %");
         assert_eq!(power_of_ten(6), "10⁶");
         assert_eq!(power_of_ten(-12), "10⁻¹²");

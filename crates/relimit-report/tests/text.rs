@@ -125,6 +125,17 @@ fn each_outcome_has_its_sentence_and_hint() {
     );
     assert!(text.contains("Try --step 0.002941 (a tenth of this step: this one silenced every neuron)"), "{text}");
 
+    let mut open = common::golden();
+    open.limit.silent.truncate(1);
+    open.limit.silent[0].reason = SilentReason::Undecided;
+    open.limit.silent[0].neuron = None;
+    open.limit.silent[0].evidence = Some("the runs that would tell are beyond the budget".to_owned());
+    let row = open.limit.silent[0].row;
+    let text = flat(&limit(&open, Style::Plain));
+    let told =
+        format!("row {row} is never fitted: the reason is undecided (the runs that would tell are beyond the budget)");
+    assert!(text.contains(&told), "{text}");
+
     let mut all = common::golden();
     all.limit.fitted = vec![2, 3, 4];
     all.limit.silent = vec![];

@@ -2,11 +2,14 @@
 
 use relimit_core::certify::Claim;
 use relimit_core::certify::equality::EqualityCertificate;
-use relimit_core::collapse::{collapse as narrow, patterns, pieces};
+use relimit_core::collapse::{collapse as narrow, patterns, pieces, ray_bound, regions};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
 
-use crate::answer::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronFact};
+use crate::answer::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
+
+/// Cells that may be visited for each count: well below a second.
+const MAX_CELLS: u64 = 300_000;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -37,7 +40,7 @@ pub struct CollapseOutcome {
 }
 
 /// Collapses a network and says what became of it. The tolerance must be finite and not negative.
-pub fn collapse(question: CollapseQuestion<'_>, stop: &dyn Fn() -> bool) -> CollapseOutcome {
+pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)) -> CollapseOutcome {
     let net = question.network;
     let on = question.on.as_ref();
     let got = narrow(net, on, question.settings.tolerance, stop);
@@ -74,10 +77,12 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &dyn Fn() -> bool) -> Coll
         difference: difference
             .filter(|(a, b)| a.is_finite() && b.is_finite())
             .map(|(constant, slope)| Growth { constant, slope }),
-        neurons: got.kinds.iter().enumerate().map(|(neuron, kind)| NeuronFact { neuron, kind: *kind }).collect(),
+        neurons: got.kinds.iter().enumerate().map(|(neuron, kind)| NeuronRole { neuron, kind: *kind }).collect(),
         merged: merged.into_iter().map(|(_, neurons)| neurons).collect(),
         patterns: facts.map(|f| f.distinct),
         pattern_facts: facts,
+        regions: regions(&got.network, MAX_CELLS, stop),
+        ray_bound: question.data.map(|x| ray_bound(x, MAX_CELLS, stop)),
         line: pieces(&got.network, on),
         notices: question.notices,
     };

@@ -13,3 +13,5 @@ pub mod answer;
 pub mod limit;
 
 pub mod collapse;
+pub mod optimum;
+pub mod patterns;

@@ -5,6 +5,8 @@ mod collapse;
 mod data;
 mod limit;
 mod normalise;
+mod optimum;
+mod patterns;
 mod predict;
 mod run;
 
@@ -16,6 +18,8 @@ pub(crate) use collapse::CollapseArgs;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
+pub(crate) use optimum::OptimumArgs;
+pub(crate) use patterns::PatternsArgs;
 pub(crate) use predict::PredictArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
@@ -34,10 +38,14 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// The limit of gradient descent or gradient flow, and how far it is from the minimum norm
     Limit(Box<LimitArgs>),
+    /// Which sets of rows a neuron can be active on: counted, listed, with the rows that are degenerate
+    Patterns(Box<PatternsArgs>),
     /// The narrowest network that computes the same function, with a proof
     Collapse(Box<CollapseArgs>),
     /// Verify a certificate again, in exact arithmetic
     Check(CheckArgs),
+    /// The global minimum of the regularised loss over all networks, with a certified gap
+    Optimum(Box<OptimumArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

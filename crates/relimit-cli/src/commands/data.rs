@@ -1,14 +1,16 @@
 //! From the data flags to a scaled data set: file or generator, columns, rows, scaling.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use relimit_core::data::Dataset;
 use relimit_core::data::scale::{Scale, Scaled, scale};
 use relimit_core::data::spectrum::Dimensions;
 use relimit_core::data::synthetic::synthetic;
+use relimit_core::num::Mat;
 use relimit_run::read::{self, Missing, ReadOptions, Source, parse_rows};
 
-use relimit_solve::answer::Settings;
+use relimit_solve::answer::{PatternsData, PatternsSettings, Settings};
 
 use crate::args::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 use crate::exit::Failure;
@@ -47,6 +49,38 @@ pub(crate) fn load(args: &DataArgs) -> Result<Loaded, Failure> {
     };
     let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
     Ok(Loaded { name, raw, scaled, population, notices })
+}
+
+/// Features ready for a run that needs no labels.
+pub(crate) struct Features {
+    /// Scaled features, n x d.
+    pub(crate) x: Arc<Mat>,
+    /// Names, rows and notices.
+    pub(crate) facts: PatternsData,
+}
+
+/// Reads or generates features, without a target unless one is named, and scales them.
+pub(crate) fn features(args: &DataArgs) -> Result<Features, Failure> {
+    let (name, x, features, rows, notices) = match &args.data {
+        Some(path) => {
+            let (table, notices) = read::inputs(&Source::from_arg(path), &options(&args.select, &args.target)?)?;
+            let notices = notices.iter().map(ToString::to_string).collect();
+            (short_name(path), Arc::new(table.x), table.features, table.rows, notices)
+        }
+        None => {
+            let Loaded { name, raw, notices, .. } = load(&DataArgs { scale: None, ..args.clone() })?;
+            (name, raw.x, raw.features, raw.rows, notices)
+        }
+    };
+    let unlabelled = Dataset { y: vec![0.0; x.rows()], x, features, target: String::new(), rows };
+    let Dataset { x, features, rows, .. } = scale(&unlabelled, core_scale(args.scale), Scale::None)?.dataset;
+    Ok(Features { x, facts: PatternsData { name, features, rows, notices } })
+}
+
+/// The reader's settings as the answer of `patterns` echoes them.
+pub(crate) fn feature_settings(args: &DataArgs) -> PatternsSettings {
+    let Settings { data, synthetic, target, columns, drop, rows, missing, scale, .. } = settings(args);
+    PatternsSettings { data, synthetic, target, columns, drop, rows, missing, scale, ..PatternsSettings::default() }
 }
 
 /// The reader's settings as the answer echoes them; plan and data decide the rest.

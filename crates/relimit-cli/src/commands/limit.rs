@@ -30,7 +30,7 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let data = load(&args.data)?;
+    let mut data = load(&args.data)?;
     let settings = settings(&args.data);
     let start_weights = match &plan.start {
         StartRule::File(path) => Some(weights(path, &data.raw.features, plan.bias != Bias::None)?),
@@ -44,10 +44,18 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
         },
     };
     progress.say("following the run to its end");
+    let centred = !data.scaled.inputs.is_identity();
+    if plan.bias == Bias::Penalised {
+        // Nothing below asks for the raw features unless they were centred: let the scaled ones be the only copy.
+        if !centred {
+            data.raw.x = std::sync::Arc::default();
+        }
+        data.scaled.push_bias();
+    }
     let question = LimitQuestion {
         plan: &plan,
         scaled: &data.scaled,
-        centred_from: (!data.scaled.inputs.is_identity()).then_some(&data.raw.x),
+        centred_from: centred.then_some(&data.raw.x),
         weights: start_weights,
         population: data.population,
         name: data.name.clone(),

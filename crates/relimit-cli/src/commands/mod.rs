@@ -5,4 +5,6 @@ pub(crate) mod collapse;
 pub(crate) mod completions;
 pub(crate) mod data;
 pub(crate) mod limit;
+pub(crate) mod optimum;
+pub(crate) mod patterns;
 pub(crate) mod predict;

@@ -5,6 +5,7 @@
 mod claim;
 
 mod centred;
+mod circuit;
 mod gordan;
 mod impossible;
 
@@ -13,6 +14,10 @@ mod one_step;
 pub mod equality;
 pub mod gap;
 pub mod min_norm;
+pub mod pattern;
+
+pub mod optimum;
+pub mod sup;
 
 pub use centred::CentredRows;
 pub use claim::Claim;

@@ -7,7 +7,8 @@ use crate::num::Mat;
 /// n examples with d features and one label; every number is finite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
-    /// Features, n x d, rows are examples; shared, because they are most of the memory of a run.
+    /// Features, n x d, rows are examples; shared, because they are most of the memory of a run. A bias column may
+    /// follow them (`Scaled::push_bias`).
     pub x: Arc<Mat>,
     /// Labels, n.
     pub y: Vec<f64>,
@@ -25,8 +26,13 @@ impl Dataset {
         self.x.rows()
     }
 
-    /// Number of features.
+    /// Number of features, a bias column not counted.
     pub fn d(&self) -> usize {
-        self.x.cols()
+        self.features.len()
+    }
+
+    /// Whether a bias column follows the features.
+    pub fn has_bias(&self) -> bool {
+        self.x.cols() == self.d() + 1
     }
 }

@@ -131,6 +131,27 @@ pub struct Scaled {
     pub target: Affine,
 }
 
+impl Scaled {
+    /// Appends the column of ones of a bias to the scaled features: in place where nobody else holds them, in a copy
+    /// otherwise.
+    ///
+    /// # Example
+    /// ```
+    /// use relimit_core::data::{Dataset, scale::{Scale, scale}};
+    /// use relimit_core::num::Mat;
+    /// let (x, features) = (Mat::from_rows(&[[2.0], [3.0]]).into(), vec!["a".to_owned()]);
+    /// let raw = Dataset { x, y: vec![0.0, 1.0], features, target: "y".into(), rows: vec![1, 2] };
+    /// let mut scaled = scale(&raw, Scale::None, Scale::None).unwrap();
+    /// scaled.push_bias();
+    /// assert_eq!(*scaled.dataset.x, Mat::from_rows(&[[2.0, 1.0], [3.0, 1.0]]));
+    /// assert_eq!((scaled.dataset.d(), scaled.dataset.has_bias(), raw.has_bias()), (1, true, false));
+    /// ```
+    pub fn push_bias(&mut self) {
+        assert!(!self.dataset.has_bias(), "a second bias column behind {} features", self.dataset.d());
+        Arc::make_mut(&mut self.dataset.x).push_column(1.0);
+    }
+}
+
 /// Scales the features by `scale` and the label by `target_scale`; unscaled features are shared, not copied. O(n d).
 ///
 /// # Errors

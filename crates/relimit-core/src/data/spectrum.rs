@@ -1,7 +1,7 @@
 //! The spectrum of a data set: tau, effective dimensions of the sample and of the population, and the rank.
 
 use crate::num::Mat;
-use crate::num::linalg::{gram as gram_of, largest_eigenvalue, symmetric_eigenvalues};
+use crate::num::linalg::{Tridiagonal, gram as gram_of, largest_eigenvalue};
 use crate::num::mat::{dot, max_abs};
 use crate::num::quantile::normal_quantile;
 use crate::num::rank::clearly_nonsingular;
@@ -130,22 +130,22 @@ pub fn spectrum(x: &Mat, gram: Option<&Mat>) -> Spectrum {
 
 /// The largest eigenvalue of the n x n or D x D matrix and the number of those above `n eps` of it.
 ///
-/// Small matrices by all eigenvalues; others first by the largest one and a proof that none is small.
+/// Large matrices first by the largest one and a proof that none is small.
 fn extent(small: &Mat, n: usize) -> (f64, usize) {
-    if small.rows() == n && n > ALL_EIGENVALUES {
+    if small.rows() == n && n > REDUCED {
         let mu_max = largest_eigenvalue(small);
         // 1e-9: far more than the error of the largest eigenvalue.
         if clearly_nonsingular(small, mu_max * (1.0 + 1e-9)) {
             return (mu_max, n);
         }
     }
-    let mu = symmetric_eigenvalues(small);
-    let mu_max = mu.last().copied().unwrap_or(0.0);
-    (mu_max, mu.iter().filter(|&&v| v > n as f64 * f64::EPSILON * mu_max).count())
+    let reduced = Tridiagonal::of(small);
+    let mu_max = reduced.largest();
+    (mu_max, reduced.order() - reduced.count_below((n as f64 * f64::EPSILON * mu_max).next_up()))
 }
 
-/// Up to this order all eigenvalues cost nothing.
-const ALL_EIGENVALUES: usize = 32;
+/// Up to this order the reduction to tridiagonal form is the cheaper way.
+const REDUCED: usize = 128;
 
 /// `tau^2 / mean_{i != j} g_ij^2` with its jackknife, from the lengths g_ii and the sums of g_ij^2 over j != i.
 fn population(length: &[f64], off: &[f64]) -> Option<Estimate> {

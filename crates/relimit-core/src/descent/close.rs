@@ -19,7 +19,7 @@
 use super::dynamics::{Dynamics, State};
 use super::modes::{coupling, weight_hessian};
 use crate::num::Mat;
-use crate::num::linalg::{Cholesky, mul_transposed, symmetric_eigen, symmetric_eigenvalues};
+use crate::num::linalg::{Cholesky, Tridiagonal, mul_transposed, symmetric_eigen};
 use crate::num::mat::{axpy, dot, max_abs, norm2};
 
 /// A pair (neuron, example).
@@ -103,7 +103,7 @@ fn contracts(dynamics: &Dynamics, fixed: &[bool], ties: &[Pair]) -> bool {
         for t in ties.iter().filter(|t| t.0 == j) {
             only[j * ld + t.1] = true;
         }
-        total += symmetric_eigenvalues(&matrix(&only)).last().copied().unwrap_or(0.0);
+        total += Tridiagonal::of(&matrix(&only)).largest();
     }
     if total < limit {
         return true;
@@ -123,9 +123,7 @@ fn contracts(dynamics: &Dynamics, fixed: &[bool], ties: &[Pair]) -> bool {
 /// Whether the largest eigenvalue of a psd matrix is below `limit`: row sums, Frobenius norm, then eigenvalues.
 fn below(matrix: &Mat, limit: f64) -> bool {
     let row_sum = (0..matrix.rows()).map(|i| matrix.row(i).iter().map(|v| v.abs()).sum::<f64>()).fold(0.0, f64::max);
-    row_sum < limit
-        || norm2(matrix.as_slice()) < limit
-        || symmetric_eigenvalues(matrix).last().is_none_or(|mu| *mu < limit)
+    row_sum < limit || norm2(matrix.as_slice()) < limit || Tridiagonal::of(matrix).largest() < limit
 }
 
 /// P in duals: `B v = e` over the generators (c_j 1[i in A_j] x_i)_j of active rows and (x_i in slot j) of ties.

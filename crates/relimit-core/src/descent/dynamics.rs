@@ -144,15 +144,17 @@ impl<'a> Dynamics<'a> {
         for j in 0..self.m {
             let rate = self.eta * self.problem.c()[j];
             let pairs = j * ld..j * ld + n;
-            s.active.clear();
+            // Every slot is written and kept only if its example is active: masks that change do not stall the loop.
+            s.active.resize(n, (0.0, 0));
+            let mut count = 0;
             for (i, (on, a)) in s.on[pairs.clone()].iter().zip(&mut s.alpha[pairs]).enumerate() {
-                if *on {
-                    let by = rate * r[i];
-                    *a += by;
-                    s.active.push((by, i * ld));
-                }
+                let by = rate * r[i];
+                *a = if *on { *a + by } else { *a };
+                s.active[count] = (by, i * ld);
+                count += usize::from(*on);
             }
-            if !s.active.is_empty() {
+            s.active.truncate(count);
+            if count > 0 {
                 if s.step.is_multiple_of(REFRESH) {
                     self.reread_neuron(s, j);
                 } else {
@@ -196,10 +198,8 @@ impl<'a> Dynamics<'a> {
         let (n, ld) = (self.n, self.ld);
         let at_zero = self.problem.at_zero();
         let changed = |s: &State, i: usize| mask(s.z[j * ld + i], at_zero) != s.on[j * ld + i];
-        let mut flips = 0;
-        for i in 0..n {
-            flips += usize::from(changed(s, i));
-        }
+        let pairs = j * ld..j * ld + n;
+        let flips = s.z[pairs.clone()].iter().zip(&s.on[pairs]).filter(|(z, on)| mask(**z, at_zero) != **on).count();
         if flips > 0 {
             for i in 0..n {
                 if changed(s, i) {

@@ -1,6 +1,6 @@
 //! Why an example is left unfitted at the end of a run: one reason each, confirmed by running the counterfactual.
 //!
-//! An example is *fitted* when `|r_i| <= tol (1 + |y_i|)`. A neuron is *its own* when its output weight has the sign of
+//! An example is *fitted* when `|r_i|` is within [`Problem::fitted_within`]. A neuron is *its own* when its output weight has the sign of
 //! the label, *opposite* otherwise. Unfitted examples on which no neuron of their own is active at the end are
 //! explained here; the others are only listed (`balanced`).
 //!
@@ -17,7 +17,8 @@
 //! ```
 //!
 //! The last three say that the other examples are the cause: neither start nor step, as far as tried, and the row by
-//! itself is fitted. An all-zero row counts as `dead_start`: no weights reach it; a bias column would.
+//! itself is fitted. An all-zero row counts as `dead_start`: no weights reach it; a bias column would. Where no run
+//! confirms a reason, or none is left to make, the example stays `open`, with what was tried.
 
 use std::fmt;
 
@@ -109,29 +110,42 @@ pub struct Silent {
     pub evidence: Evidence,
 }
 
+/// An unfitted example on which no neuron of its own sign is active, without a confirmed reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unexplained {
+    /// Example, from 0.
+    pub example: usize,
+    /// Step or time of the last change on the example (0: as at the start).
+    pub since: f64,
+    /// Runs with one thing changed that did not fit the example: the change, how the run ended, the residual.
+    pub rejected: Vec<(Change, Status, f64)>,
+    /// Whether the runs that would tell were not made (or did not finish) for want of budget.
+    pub out_of_budget: bool,
+}
+
 /// The unfitted examples of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// Examples with no active neuron of their own, each with a confirmed reason, in order of example.
     pub silent: Vec<Silent>,
     /// Unfitted examples with an active neuron of their own: dependent rows in a compromise, or a run not at its limit.
     pub balanced: Vec<usize>,
-    /// Silent examples left open: runs or time ran out, or no counterfactual reached the tolerance.
-    pub open: Vec<usize>,
+    /// Silent examples left open: runs or time ran out, or no counterfactual fitted the example.
+    pub open: Vec<Unexplained>,
+    /// The end of the run with a tenth of the step, where one was made.
+    pub slower: Option<Limit>,
 }
 
 /// What is explained, and how far to go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExplainOptions {
-    /// An example is fitted when `|r_i| <= tolerance (1 + |y_i|)`.
-    pub tolerance: f64,
     /// Largest number of counterfactual runs on all examples together (runs of one row are not counted).
     pub max_runs: usize,
 }
 
 impl Default for ExplainOptions {
     fn default() -> Self {
-        Self { tolerance: 1e-8, max_runs: 100 }
+        Self { max_runs: 100 }
     }
 }
 
@@ -166,10 +180,10 @@ pub fn explain(
     assert_eq!((limit.z.rows(), limit.z.cols()), (p.m(), p.n()), "limit and problem differ in shape");
     let residual = p.residual(&limit.z);
     let mut out = Explanation::default();
-    let mut inquiry = Inquiry { done, options, run, runs: 0, smaller: None };
+    let within = p.fitted_within(done.start);
+    let mut inquiry = Inquiry { done, options, within, run, runs: 0, smaller: None };
     for i in 0..p.n() {
-        let scale = 1.0 + p.y()[i].abs();
-        if residual[i].abs() <= options.tolerance * scale {
+        if residual[i].abs() <= within {
             continue;
         }
         let zero_row = p.x().row(i).iter().all(|v| *v == 0.0);
@@ -177,35 +191,50 @@ pub fn explain(
         let own_active = (0..p.m()).any(|j| p.c()[j] * p.y()[i] >= 0.0 && active(j));
         if own_active && !zero_row {
             out.balanced.push(i);
-        } else if stop() {
-            out.open.push(i);
         } else {
-            match inquiry.ask(i, residual[i], zero_row) {
-                Some(silent) => out.silent.push(silent),
-                None => out.open.push(i),
+            let mut rejected = vec![];
+            match if stop() { None } else { inquiry.ask(i, residual[i], zero_row, &mut rejected) } {
+                Some(Ok(silent)) => out.silent.push(silent),
+                told => {
+                    let since = done.history.last_change(i);
+                    let unfinished = |s: &Status| !matches!(s, Status::Converged | Status::Diverged | Status::Cycle);
+                    let out_of_budget = told.is_none() || rejected.iter().any(|(_, s, _)| unfinished(s));
+                    out.open.push(Unexplained { example: i, since, rejected, out_of_budget });
+                }
             }
         }
     }
+    out.slower = inquiry.smaller.map(|(end, _)| end);
     out
 }
+
+/// No run fitted the example.
+struct NothingHelps;
 
 struct Inquiry<'a, 'b, 'c> {
     done: Finished<'a>,
     options: ExplainOptions,
+    within: f64,
     run: &'b mut Runner<'c>,
     runs: usize,
-    /// The run with a tenth of the step, once it has been needed: status and residuals.
-    smaller: Option<(Status, Vec<f64>)>,
+    /// The run with a tenth of the step, once it has been needed, and its residuals.
+    smaller: Option<(Limit, Vec<f64>)>,
 }
 
 impl Inquiry<'_, '_, '_> {
-    fn ask(&mut self, i: usize, before: f64, zero_row: bool) -> Option<Silent> {
+    /// `None` when no runs are left; `tried` takes the runs that did not fit the example.
+    fn ask(
+        &mut self,
+        i: usize,
+        before: f64,
+        zero_row: bool,
+        tried: &mut Vec<(Change, Status, f64)>,
+    ) -> Option<Result<Silent, NothingHelps>> {
         let (p, z) = (self.done.problem, &self.done.limit.z);
         let own: Vec<usize> = (0..p.m()).filter(|&j| p.c()[j] * p.y()[i] > 0.0).collect();
         let nearest = |z: &Mat| own.iter().copied().max_by(|&a, &b| z[(a, i)].total_cmp(&z[(b, i)]));
-        let mut rejected = Vec::new();
         let (done, since) = (self.done, self.done.history.last_change(i));
-        let case = |reason, neuron: Option<usize>, change, (status, after), rejected| Silent {
+        let case = |reason, neuron: Option<usize>, change, (status, after), rejected: &[_]| Silent {
             example: i,
             neuron,
             since,
@@ -216,7 +245,7 @@ impl Inquiry<'_, '_, '_> {
                 before,
                 after,
                 interference: neuron.map_or(0.0, |j| interference(done, j, i)),
-                rejected,
+                rejected: rejected.to_vec(),
             },
         };
 
@@ -224,14 +253,20 @@ impl Inquiry<'_, '_, '_> {
             let weight = p.y()[i].signum() * p.c().iter().map(|c| c.abs()).fold(f64::INFINITY, f64::min);
             let result = self.alone(i, None, Some(weight), zero_row);
             let change = Change::NeuronAdded { weight };
-            return self.fits(i, result.1).then(|| case(SilentReason::NoNeuronOfSign, None, change, result, rejected));
+            if self.fits(result.1) {
+                return Some(Ok(case(SilentReason::NoNeuronOfSign, None, change, result, tried)));
+            }
+            tried.push((change, result.0, result.1));
+            return Some(Err(NothingHelps));
         };
         if zero_row {
             let result = self.alone(i, Some(closest), None, true);
             let change = Change::BiasAdded;
-            return self
-                .fits(i, result.1)
-                .then(|| case(SilentReason::DeadStart, Some(closest), change, result, rejected));
+            if self.fits(result.1) {
+                return Some(Ok(case(SilentReason::DeadStart, Some(closest), change, result, tried)));
+            }
+            tried.push((change, result.0, result.1));
+            return Some(Err(NothingHelps));
         }
 
         let woke = own.iter().any(|&j| self.done.history.ever_active(j, i));
@@ -240,19 +275,19 @@ impl Inquiry<'_, '_, '_> {
             if let Some(step) = smaller {
                 let result = self.smaller_step(i, step)?;
                 let change = Change::SmallerStep { step };
-                if self.fits(i, result.1) {
-                    return Some(case(SilentReason::SilencedByStep, nearest(z), change, result, rejected));
+                if self.fits(result.1) {
+                    return Some(Ok(case(SilentReason::SilencedByStep, nearest(z), change, result, tried)));
                 }
-                rejected.push((change, result.0, result.1));
+                tried.push((change, result.0, result.1));
             }
         } else {
             for step in std::iter::once(None).chain(smaller.map(Some)) {
                 let (result, from, to) = self.moved_start(i, closest, step)?;
                 let change = Change::StartMoved { from, to, step };
-                if self.fits(i, result.1) {
-                    return Some(case(SilentReason::DeadStart, Some(closest), change, result, rejected));
+                if self.fits(result.1) {
+                    return Some(Ok(case(SilentReason::DeadStart, Some(closest), change, result, tried)));
                 }
-                rejected.push((change, result.0, result.1));
+                tried.push((change, result.0, result.1));
             }
         }
 
@@ -266,11 +301,15 @@ impl Inquiry<'_, '_, '_> {
             (None, None) => (SilentReason::LabelBelowInterference, nearest(z)),
         };
         let result = self.alone(i, Some(closest), None, false);
-        self.fits(i, result.1).then(|| case(reason, neuron, Change::RowAlone, result, rejected))
+        if self.fits(result.1) {
+            return Some(Ok(case(reason, neuron, Change::RowAlone, result, tried)));
+        }
+        tried.push((Change::RowAlone, result.0, result.1));
+        Some(Err(NothingHelps))
     }
 
-    fn fits(&self, i: usize, r: f64) -> bool {
-        r.abs() <= self.options.tolerance * (1.0 + self.done.problem.y()[i].abs())
+    fn fits(&self, r: f64) -> bool {
+        r.abs() <= self.within
     }
 
     /// Status and residual of example i with a tenth of the step; `None` when no runs are left.
@@ -279,9 +318,10 @@ impl Inquiry<'_, '_, '_> {
         if self.smaller.is_none() {
             self.count()?;
             let end = (self.run)(p, self.done.start, Some(step));
-            self.smaller = Some((end.status, p.residual(&end.z)));
+            let residual = p.residual(&end.z);
+            self.smaller = Some((end, residual));
         }
-        self.smaller.as_ref().map(|(status, r)| (*status, r[i]))
+        self.smaller.as_ref().map(|(end, r)| (end.status, r[i]))
     }
 
     /// The run whose start makes neuron j active on example i by the least change of its weights, `w_j + t x_i`.
@@ -358,6 +398,19 @@ impl fmt::Display for Change {
             Self::RowAlone => write!(f, "alone, without the other rows"),
             Self::NeuronAdded { weight } => write!(f, "alone, with a neuron of output weight {weight}"),
             Self::BiasAdded => write!(f, "alone, with a bias column"),
+        }
+    }
+}
+
+impl fmt::Display for Unexplained {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.rejected.len(), self.out_of_budget) {
+            (0, _) => write!(f, "the runs that would tell are beyond the budget"),
+            (k, true) => {
+                write!(f, "the {k} runs with one thing changed that were made do not fit it within the budget")
+            }
+            (1, false) => write!(f, "the run with one thing changed does not fit it either: {}", self.rejected[0].0),
+            (k, false) => write!(f, "none of the {k} runs with one thing changed fits it"),
         }
     }
 }

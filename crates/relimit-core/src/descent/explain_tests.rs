@@ -221,14 +221,16 @@ fn zero_row_is_named() {
 #[test]
 fn budget_and_interrupt_leave_examples_open() {
     let p = orthogonal(1, &[1.0], &[1.0]);
-    let options = ExplainOptions { max_runs: 0, ..ExplainOptions::default() };
+    let options = ExplainOptions { max_runs: 0 };
     let (e, _) = explained_with(&p, &[&[0.01]], 3.0, options);
-    assert_eq!((e.silent.len(), e.open), (0, vec![0]));
+    let open = |e: &Explanation| e.open.iter().map(|u| (u.example, u.out_of_budget)).collect::<Vec<_>>();
+    assert_eq!((e.silent.len(), open(&e)), (0, vec![(0, true)]));
+    assert_eq!(e.open[0].to_string(), "the runs that would tell are beyond the budget");
     let start = start_at(&p, &Mat::from_rows(&[[0.01]]));
     let (limit, history) = plain(&p, &start, 3.0, 100);
     let mut run = |_: &Problem, _: &Initial, _: Option<f64>| -> Limit { panic!("no run after an interrupt") };
     let done = Finished { problem: &p, start: &start, eta: Some(3.0), limit: &limit, history: &history };
-    assert_eq!(explain(done, ExplainOptions::default(), &mut run, &|| true).open, [0]);
+    assert_eq!(open(&explain(done, ExplainOptions::default(), &mut run, &|| true)), [(0, true)]);
     // A fitted run has nothing to explain.
     let (e, _) = explained(&p, &[&[0.01]], 0.5);
     assert_eq!(e, Explanation::default());

@@ -5,7 +5,7 @@ use super::modes::{coupling, weight_hessian};
 use super::{Initial, Problem};
 use crate::net::mask;
 use crate::num::Mat;
-use crate::num::linalg::symmetric_eigenvalues;
+use crate::num::linalg::Tridiagonal;
 
 /// Smallest (not null) and largest eigenvalue of `M = sum_j c_j^2 D_j G D_j` on the masks of `z` (m x n); `None` when
 /// nothing is active. Descent contracts by `max(|1 - eta mu_min|, |1 - eta mu_max|)` a step, the flow at rate mu_min.
@@ -14,7 +14,8 @@ use crate::num::linalg::symmetric_eigenvalues;
 /// 4/3 n^3, less where neurons share no row, or 4/3 (m D)^3 when n > D.
 pub fn settled_spectrum(problem: &Problem, z: &Mat) -> Option<(f64, f64)> {
     let (m, n) = (problem.m(), problem.n());
-    let here = Initial { alpha: Mat::zeros(m, n), z: z.clone(), offset: Mat::zeros(m, problem.dim()) };
+    // Only the masks matter: the weights are not looked at.
+    let here = Initial { alpha: Mat::zeros(m, n), z: z.clone(), offset: Mat::zeros(0, 0) };
     let dynamics = Dynamics::new(problem, &here, 1.0);
     let mut on = vec![false; m * dynamics.ld];
     for j in 0..m {
@@ -22,20 +23,21 @@ pub fn settled_spectrum(problem: &Problem, z: &Mat) -> Option<(f64, f64)> {
             on[j * dynamics.ld + i] = mask(z[(j, i)], problem.at_zero());
         }
     }
-    let (mu, order) = if dynamics.in_duals() {
+    let parts: Vec<Tridiagonal> = if dynamics.in_duals() {
         let blocks = blocks(&on, m, n, dynamics.ld);
-        let order = blocks.iter().map(Vec::len).sum();
-        let of = |rows: &Vec<usize>| symmetric_eigenvalues(&coupling(&dynamics, &on, rows));
-        let mut mu: Vec<f64> = blocks.iter().flat_map(of).collect();
-        mu.sort_by(f64::total_cmp);
-        (mu, order)
+        blocks.iter().map(|rows| Tridiagonal::of(&coupling(&dynamics, &on, rows))).collect()
     } else {
-        let matrix = weight_hessian(&dynamics, &on);
-        (symmetric_eigenvalues(&matrix), matrix.rows())
+        vec![Tridiagonal::of(&weight_hessian(&dynamics, &on))]
     };
-    let top = *mu.last()?;
-    let first = mu.iter().find(|v| **v > 16.0 * order as f64 * f64::EPSILON * top)?;
-    Some((*first, top))
+    let order: usize = parts.iter().map(Tridiagonal::order).sum();
+    let top = parts.iter().map(Tridiagonal::largest).fold(0.0, f64::max);
+    let null = (16.0 * order as f64 * f64::EPSILON * top).next_up();
+    let first = |t: &Tridiagonal| {
+        let k = t.count_below(null);
+        (k < t.order()).then(|| t.value(k))
+    };
+    let low = parts.iter().filter_map(first).fold(f64::INFINITY, f64::min);
+    (top > 0.0 && low.is_finite()).then_some((low, top))
 }
 
 /// The active rows in groups that M couples: rows that are linked through neurons active on both.

@@ -92,6 +92,11 @@ pub fn dot(a: &[f64], b: &[f64]) -> Dyadic {
     Dyadic { mantissa, exponent: i64::from(exponent) }
 }
 
+/// Whether the values sum to exactly 0. Panics on NaN and infinity.
+pub fn sum_is_zero(values: &[f64]) -> bool {
+    dot(values, &vec![1.0; values.len()]).sign() == Ordering::Equal
+}
+
 /// The values times their common power of two: integers that are in the same ratios. Panics on NaN and infinity.
 pub fn integers(values: impl IntoIterator<Item = f64>) -> Vec<IBig> {
     let parts: Vec<(i64, i32)> = values.into_iter().map(decompose).collect();
@@ -170,6 +175,12 @@ mod tests {
         assert_eq!(dot(&[3.0, 4.0], &[4.0, -3.0]).sign(), Ordering::Equal);
         let x = Dyadic::new(0.1);
         assert_eq!(x.mul(&x).add(&x.mul(&Dyadic::new(-0.1))), Dyadic::zero());
+    }
+
+    #[test]
+    fn sums_vanish_exactly_or_not_at_all() {
+        assert!(sum_is_zero(&[1e300, 1e-300, -1e300, -1e-300]) && sum_is_zero(&[]));
+        assert!(!sum_is_zero(&[0.1, 0.2, -0.3]));
     }
 
     #[test]

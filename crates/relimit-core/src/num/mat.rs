@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::sums::{add_four, add_four_twice};
+pub use super::sums::{axpy, dot};
+
 /// Columns that `Mat::combine` takes at once: four rows and a few sums of them stay in the second cache.
 const COMBINE_BLOCK: usize = 4096;
 
@@ -40,9 +43,7 @@ impl Mat {
     pub fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> f64) -> Self {
         let mut data = Vec::with_capacity(rows * cols);
         for i in 0..rows {
-            for k in 0..cols {
-                data.push(f(i, k));
-            }
+            data.extend((0..cols).map(|k| f(i, k)));
         }
         Self { rows, cols, data }
     }
@@ -119,8 +120,15 @@ impl Mat {
             let part = |i: usize| &self.row(i)[from..to];
             for i in (0..self.rows / 4).map(|q| 4 * q) {
                 let rows = [part(i), part(i + 1), part(i + 2), part(i + 3)];
-                for j in 0..b.rows {
-                    add_four(&b.row(j)[i..i + 4], rows, &mut out.row_mut(j)[from..to]);
+                let mut sums = out.data.chunks_exact_mut(self.cols).map(|sum| &mut sum[from..to]);
+                for j in (0..b.rows).step_by(2) {
+                    let (first, second) = (sums.next().expect("a row for every row of B"), sums.next());
+                    match second {
+                        Some(second) => {
+                            add_four_twice([&b.row(j)[i..i + 4], &b.row(j + 1)[i..i + 4]], rows, first, second);
+                        }
+                        None => add_four(&b.row(j)[i..i + 4], rows, first),
+                    }
                 }
             }
             for i in self.rows / 4 * 4..self.rows {
@@ -134,7 +142,12 @@ impl Mat {
 
     /// The sub-matrix of the given rows and columns, in that order.
     pub fn select(&self, rows: &[usize], cols: &[usize]) -> Self {
-        Self::from_fn(rows.len(), cols.len(), |i, k| self[(rows[i], cols[k])])
+        let mut data = Vec::with_capacity(rows.len() * cols.len());
+        for &i in rows {
+            let row = self.row(i);
+            data.extend(cols.iter().map(|&k| row[k]));
+        }
+        Self { rows: rows.len(), cols: cols.len(), data }
     }
 
     /// The given rows, in that order.
@@ -144,6 +157,18 @@ impl Mat {
             data.extend_from_slice(self.row(i));
         }
         Self { rows: rows.len(), cols: self.cols, data }
+    }
+
+    /// Appends a column with one value in place: rows move up within the same storage, which grows by `rows` numbers.
+    pub fn push_column(&mut self, value: f64) {
+        let (n, d) = (self.rows, self.cols);
+        self.data.reserve_exact(n);
+        self.data.resize(n * (d + 1), value);
+        for i in (0..n).rev() {
+            self.data.copy_within(i * d..(i + 1) * d, i * (d + 1));
+            self.data[i * (d + 1) + d] = value;
+        }
+        self.cols = d + 1;
     }
 
     /// Largest absolute entry (0 for an empty matrix).
@@ -162,37 +187,6 @@ impl std::ops::Index<(usize, usize)> for Mat {
 impl std::ops::IndexMut<(usize, usize)> for Mat {
     fn index_mut(&mut self, (i, k): (usize, usize)) -> &mut f64 {
         &mut self.data[i * self.cols + k]
-    }
-}
-
-/// Dot product with eight fixed partial sums, folded pairwise: the order depends on the length alone.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    assert_eq!(a.len(), b.len(), "dot product of {} and {} entries", a.len(), b.len());
-    let mut acc = [0.0f64; 8];
-    let (ca, cb) = (a.chunks_exact(8), b.chunks_exact(8));
-    let tail: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in ca.zip(cb) {
-        for t in 0..8 {
-            acc[t] += x[t] * y[t];
-        }
-    }
-    ((acc[0] + acc[4]) + (acc[1] + acc[5])) + ((acc[2] + acc[6]) + (acc[3] + acc[7])) + tail
-}
-
-/// `y <- y + s x`; panics on different lengths.
-pub fn axpy(s: f64, x: &[f64], y: &mut [f64]) {
-    assert_eq!(x.len(), y.len(), "axpy of {} and {} entries", x.len(), y.len());
-    for (a, b) in y.iter_mut().zip(x) {
-        *a += s * b;
-    }
-}
-
-/// `y <- y + sum_t s_t x_t` for four vectors.
-fn add_four(s: &[f64], x: [&[f64]; 4], y: &mut [f64]) {
-    let n = y.len();
-    let [a, b, c, d] = x.map(|v| &v[..n]);
-    for k in 0..n {
-        y[k] += (s[0] * a[k] + s[1] * b[k]) + (s[2] * c[k] + s[3] * d[k]);
     }
 }
 
@@ -242,6 +236,15 @@ mod tests {
             for (p, q) in a.combine(&b).row(j).iter().zip(a.tmul_vec(b.row(j))) {
                 assert!((p - q).abs() < 1e-12);
             }
+        }
+    }
+
+    #[test]
+    fn a_column_is_appended_in_place() {
+        for (n, d) in [(0, 3), (1, 1), (4, 0), (5, 3)] {
+            let mut a = Mat::from_fn(n, d, |i, k| (10 * i + k) as f64);
+            a.push_column(0.5);
+            assert_eq!(a, Mat::from_fn(n, d + 1, |i, k| if k < d { (10 * i + k) as f64 } else { 0.5 }));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Numbers: dense matrices, factorisations, small exact kernels, reproducible noise.
 
 pub mod mat;
+mod sums;
 
 pub mod linalg;
 
@@ -18,12 +19,14 @@ pub mod exact;
 pub mod dyadic;
 pub mod lifting;
 pub mod modular;
+pub mod null_space;
 pub mod rank;
+pub mod strict_cone;
 
 pub mod noise;
 pub mod quantile;
 
 #[cfg(test)]
-mod test_random;
+pub(crate) mod test_random;
 
 pub use mat::Mat;

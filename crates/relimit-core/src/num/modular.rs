@@ -3,10 +3,12 @@
 //! A minor that is not 0 modulo the prime is not 0. The converse can fail (with odds of about 2^-61 a minor), so a
 //! dependence found here is a proposal, to be confirmed with integers.
 
+use dashu_int::IBig;
+
 use super::Mat;
 use super::exact::decompose;
 
-pub(super) const PRIME: u64 = (1 << 61) - 1;
+pub(crate) const PRIME: u64 = (1 << 61) - 1;
 
 /// Rows independent modulo 2^61 - 1, each with the column that it was eliminated on, and the other rows.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -21,10 +23,18 @@ pub struct ModularRank {
 
 /// Eliminates the listed rows of X, in that order, modulo 2^61 - 1. O(k r D) for k rows of rank r.
 pub fn modular_rank(x: &Mat, rows: &[usize]) -> ModularRank {
+    eliminate(rows.iter().map(|&i| x.row(i).iter().map(|v| residue(*v)).collect()))
+}
+
+/// The same for integer rows. O(k r D) for k rows of rank r.
+pub fn modular_rank_of_integers(rows: &[Vec<IBig>]) -> ModularRank {
+    eliminate(rows.iter().map(residues))
+}
+
+fn eliminate(rows: impl Iterator<Item = Vec<u64>>) -> ModularRank {
     let mut out = ModularRank::default();
     let mut reduced: Vec<Vec<u64>> = vec![];
-    for (t, &i) in rows.iter().enumerate() {
-        let mut row: Vec<u64> = x.row(i).iter().map(|v| residue(*v)).collect();
+    for (t, mut row) in rows.enumerate() {
         for (done, &c) in reduced.iter().zip(&out.columns) {
             // Earlier rows are 1 at their own column.
             let factor = PRIME - row[c];
@@ -56,14 +66,24 @@ fn residue(v: f64) -> u64 {
     if m < 0 && size != 0 { PRIME - size } else { size }
 }
 
-pub(super) fn reduce(v: u128) -> u64 {
+/// Integers modulo 2^61 - 1.
+pub(crate) fn residues<'a>(values: impl IntoIterator<Item = &'a IBig>) -> Vec<u64> {
+    values.into_iter().map(residue_of).collect()
+}
+
+fn residue_of(v: &IBig) -> u64 {
+    let rest = i64::try_from(v % IBig::from(PRIME)).unwrap_or(0);
+    if rest < 0 { PRIME - rest.unsigned_abs() } else { rest.unsigned_abs() }
+}
+
+pub(crate) fn reduce(v: u128) -> u64 {
     // v < 2^123: fold the bits above 61 twice.
     let folded = (v & u128::from(PRIME)) + (v >> 61);
     let folded = ((folded & u128::from(PRIME)) + (folded >> 61)) as u64;
     if folded >= PRIME { folded - PRIME } else { folded }
 }
 
-pub(super) fn power(mut base: u64, mut exponent: u64) -> u64 {
+pub(crate) fn power(mut base: u64, mut exponent: u64) -> u64 {
     let mut out = 1;
     while exponent > 0 {
         if exponent & 1 == 1 {
@@ -105,6 +125,11 @@ mod tests {
         assert_eq!(rank.dependent, [1, 3, 4]);
         assert_eq!(rank.columns, [0, 2, 1]);
         assert_eq!(modular_rank(&x, &[5, 1, 0]).dependent, [2]);
+        let (p, q) = (IBig::from(PRIME), IBig::ONE);
+        // As integers: (1, -2), (-3, 6) and, modulo the prime alone, (1, p - 2).
+        let integers =
+            [vec![q.clone(), IBig::from(-2)], vec![IBig::from(-3), IBig::from(6)], vec![q, p - IBig::from(2)]];
+        assert_eq!(modular_rank_of_integers(&integers).dependent, [1, 2]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Rank decisions: when a Gram matrix counts as nonsingular, and which rows span the others.
 
 use super::Mat;
-use super::linalg::{Cholesky, symmetric_eigenvalues};
+use super::linalg::{Cholesky, Tridiagonal};
 use super::mat::{axpy, dot, norm2};
 use super::row_basis::{DEPENDENT, RowBasis};
 
@@ -24,8 +24,8 @@ pub fn nonsingular(gram: &Mat) -> Option<Cholesky> {
     let (low, high) =
         rows.fold((f64::INFINITY, 0.0f64), |(low, high), (g, sum)| (low.min(2.0 * g - sum), high.max(sum)));
     if low <= floor * high && !clearly_nonsingular(gram, high) {
-        let mu = symmetric_eigenvalues(gram);
-        if mu[0] <= floor * mu[n - 1] {
+        let reduced = Tridiagonal::of(gram);
+        if reduced.value(0) <= floor * reduced.largest() {
             return None;
         }
     }

@@ -2,12 +2,15 @@
 //!
 //! Tests of every engine draw on these; `source` names the publication or the derivation behind each value.
 
+pub mod arrangements;
 mod golden;
+mod optima;
 mod orthogonal;
 mod threshold;
 mod vardi_shamir;
 
 pub use golden::{Golden, golden_one, golden_two};
+pub use optima::{Optimum, golden_optima, two_symmetric_points};
 pub use orthogonal::{Frozen, single_orthogonal, single_orthogonal_case};
 pub use threshold::{TwoRows, certified_correlation, two_rows, two_rows_threshold};
 pub use vardi_shamir::{VARDI_SHAMIR_TABLE, VardiShamir, VardiShamirRow, vardi_shamir};

@@ -20,6 +20,9 @@ pub(super) mod ink {
     pub(in super::super) const BOUND_TEXT: RGBColor = RGBColor(0x00, 0x7A, 0x59);
     pub(in super::super) const DATA: RGBColor = RGBColor(0, 0, 0);
     pub(in super::super) const MUTED: RGBColor = RGBColor(0x99, 0x99, 0x99);
+    /// Many lines behind others.
+    pub(in super::super) const FAINT: RGBColor = RGBColor(0xD0, 0xD0, 0xD0);
+    pub(in super::super) const WARNING: RGBColor = RGBColor(0xE6, 0x9F, 0x00);
     pub(in super::super) const MUTED_TEXT: RGBColor = RGBColor(0x59, 0x59, 0x59);
     pub(super) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 }
@@ -32,8 +35,12 @@ text { fill: #E8E8E8 }
 .ink line, .ink polyline, .ink circle { stroke: #E8E8E8 }
 .pos polyline, .pos line { stroke: #56B4E9 } .pos text { fill: #56B4E9 } .pos circle { stroke: #56B4E9 }
 .neg polyline, .neg line { stroke: #FF8C3B } .neg text { fill: #FF8C3B } .neg circle { stroke: #FF8C3B }
+.pos rect { fill: #56B4E9 } .dots circle { fill: #E8E8E8 } .muted line { stroke: #5A5A5A }
 .bound polyline, .bound line { stroke: #2FCFA0 } .bound text { fill: #2FCFA0 }
 }";
+
+/// A colour of the palette.
+pub(super) type Colour = RGBColor;
 
 /// Where text stands relative to its point.
 #[derive(Clone, Copy)]
@@ -138,6 +145,12 @@ impl Pen<'_> {
     /// A filled rectangle from its upper left to its lower right corner.
     pub(super) fn rect(&mut self, a: (f64, f64), b: (f64, f64), colour: RGBColor) {
         self.backend.draw_rect(place(&a), place(&b), &colour, true).expect("drawing into a string");
+    }
+
+    /// A filled circle.
+    pub(super) fn dot(&mut self, centre: (f64, f64), radius: f64, colour: RGBColor) {
+        let radius = (radius * TIMES).round() as u32;
+        self.backend.draw_circle(place(&centre), radius, &colour, true).expect("drawing into a string");
     }
 
     /// A ring.

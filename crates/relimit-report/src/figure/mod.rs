@@ -3,6 +3,7 @@
 mod canvas;
 mod gap;
 mod labels;
+mod patterns;
 #[cfg(feature = "png")]
 mod png;
 mod preactivations;
@@ -10,6 +11,7 @@ mod scale;
 mod thin;
 
 pub use gap::{GapPoint, gap_against_d};
+pub use patterns::patterns;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use preactivations::preactivations;

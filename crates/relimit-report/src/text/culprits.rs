@@ -94,6 +94,7 @@ fn cause(answer: &LimitAnswer, reason: SilentReason, one: bool) -> String {
         SilentReason::NoNeuronOfSign => format!("no neuron has the sign of {its} label{}", if one { "" } else { "s" }),
         SilentReason::OppositeSign => format!("{label} of the other sign"),
         SilentReason::Tie => "the preactivation never settles".to_owned(),
+        SilentReason::Undecided => "the reason is undecided".to_owned(),
     }
 }
 
@@ -121,6 +122,7 @@ fn dead(answer: &LimitAnswer) -> Vec<Finding> {
             SilentReason::LabelBelowInterference => ": the pull of the other labels is stronger".to_owned(),
             SilentReason::NoNeuronOfSign | SilentReason::OppositeSign => format!(": no label has {has} sign"),
             SilentReason::Tie => String::new(),
+            SilentReason::Undecided => ": the reason is undecided".to_owned(),
         };
         let evidence = d.evidence.as_deref().map(|e| e.trim_end_matches('.').to_owned());
         Finding { sentence: format!("{who} {is} dead, silent on every row{since}{why}"), evidence }

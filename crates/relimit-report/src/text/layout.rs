@@ -26,7 +26,7 @@ impl Style {
     /// A verdict word in its colour: green for what is proved, yellow for what is partly known, red for what is not so.
     pub(crate) fn verdict(self, word: &str) -> String {
         let code = match word {
-            "certified" | "holds" => "32",
+            "certified" | "exact" | "holds" => "32",
             "infeasible" | "fails" => "31",
             _ => "33",
         };

@@ -56,6 +56,18 @@ pub fn table(source: &Source, options: &ReadOptions) -> Result<(Table, Vec<Notic
     Ok((table, notices))
 }
 
+/// `table` with the labels that an `.npz` file holds beside its matrix (an array `y`) set aside.
+///
+/// # Errors
+/// As for `table`.
+pub fn inputs(source: &Source, options: &ReadOptions) -> Result<(Table, Vec<Notice>), ReadError> {
+    let mut wanted = options.clone();
+    if wanted.target.is_empty() && wanted.columns.is_empty() {
+        wanted.target.extend(npz::own_target(source)?);
+    }
+    table(source, &wanted)
+}
+
 /// `table` for CSV text from any reader.
 ///
 /// # Errors

@@ -38,6 +38,11 @@ impl AtomicFile {
         Ok(Self { path: path.to_path_buf(), beside, out: Some(BufWriter::new(file)) })
     }
 
+    /// A failure of the operating system as one of this file.
+    pub(crate) fn failed(&self, source: io::Error) -> WriteError {
+        failed(&self.path, source)
+    }
+
     /// Syncs the content and renames; an older file of that name is replaced.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ mod npz;
 
 mod events;
 mod network;
+mod patterns;
 
 mod rundir;
 
@@ -16,4 +17,5 @@ pub use events::{EventWriter, Unit};
 pub use network::network;
 pub(crate) use network::{METADATA, Names};
 pub use npz::{npy, npz};
+pub use patterns::{Alphabet, PatternWriter, StreamPatterns, npy_patterns, text_patterns};
 pub use rundir::{Machine, Opened, Provenance, RunDir, RunDirError, open};

@@ -1,7 +1,7 @@
 //! The answer of `relimit collapse`.
 
 use relimit_core::certify::Claim;
-use relimit_core::collapse::{Kind, Patterns, Pieces};
+use relimit_core::collapse::{Counted, Kind, Patterns, Pieces};
 use relimit_core::net::InputBox;
 use serde::{Deserialize, Serialize};
 
@@ -35,13 +35,17 @@ pub struct CollapseAnswer {
     /// Everywhere: the difference is at most `constant + slope max_k |x_k|`.
     pub difference: Option<Growth>,
     /// Each neuron of the given network.
-    pub neurons: Vec<NeuronFact>,
+    pub neurons: Vec<NeuronRole>,
     /// Groups of neurons that were merged within the tolerance.
     pub merged: Vec<Vec<usize>>,
     /// Distinct ternary patterns of the narrow network's neurons on the data.
     pub patterns: Option<usize>,
     /// More about them.
     pub pattern_facts: Option<Patterns>,
+    /// Regions of all of input space in which the same neurons of the narrow network are active.
+    pub regions: Counted,
+    /// `2P - 1` for the data, P the number of activation patterns that a neuron with bias can have on them.
+    pub ray_bound: Option<Counted>,
     /// The broken line, for one input and one output.
     pub line: Option<Pieces>,
     /// What was noticed while reading, one sentence each.
@@ -111,7 +115,7 @@ pub struct Growth {
 
 /// One neuron of the given network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NeuronFact {
+pub struct NeuronRole {
     /// Its number, from 0.
     pub neuron: usize,
     /// What it is, and of which neuron it is a duplicate or an opposite.

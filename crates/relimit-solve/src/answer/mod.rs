@@ -9,6 +9,8 @@ mod claims;
 mod collapse;
 mod data;
 mod limit;
+mod optimum;
+mod patterns;
 mod run;
 mod settings;
 mod trajectory;
@@ -18,9 +20,14 @@ mod finite;
 pub use relimit_core::certify::Claim;
 
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
-pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronFact};
+pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
+pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
+pub use patterns::{
+    CheckFacts, Covectors, Degeneracy, DegeneracyKind, ListFacts, Multiplier, PatternsAnswer, PatternsData,
+    PatternsSettings, PatternsStatus, Stopped,
+};
 pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };

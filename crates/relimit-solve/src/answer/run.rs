@@ -22,7 +22,7 @@ pub struct LimitFacts {
     pub fitted: Vec<usize>,
     /// Rows that some neuron still sees although they are not fitted: their residuals balance each other.
     pub balanced: Vec<usize>,
-    /// (neuron, row) pairs that are silent in the limit, with the confirmed reason.
+    /// (neuron, row) pairs that are silent in the limit, with the confirmed reason or `undecided`.
     pub silent: Vec<SilentPair>,
     /// Neurons that are silent on every row.
     pub dead: Vec<DeadNeuron>,
@@ -61,7 +61,7 @@ pub struct Stationary {
     pub held: Vec<TiePair>,
 }
 
-/// Why an example is silent for a neuron; each is confirmed by a run with one thing changed.
+/// Why an example is silent for a neuron; each but `undecided` is confirmed by a run with one thing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SilentReason {
@@ -77,6 +77,8 @@ pub enum SilentReason {
     NoNeuronOfSign,
     /// Its mask never settles, with vanishing amplitude.
     Tie,
+    /// No run confirmed a reason: the budget ended first, or none of the changes tried fits the row.
+    Undecided,
 }
 
 /// A (neuron, row) pair that is silent in the limit.

@@ -11,9 +11,6 @@ use crate::answer::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };
 
-/// An example is fitted when `|r_i| <= FITTED (1 + |y_i|)`.
-const FITTED: f64 = 1e-8;
-
 /// Everything about the end state.
 pub(super) fn limit_facts(
     job: &Job<'_>,
@@ -24,7 +21,8 @@ pub(super) fn limit_facts(
 ) -> LimitFacts {
     let (p, limit, rows) = (job.problem, &ran.limit, &job.question.scaled.dataset.rows);
     let residual = p.residual(&limit.z);
-    let fitted = |i: &usize| residual[*i].abs() <= FITTED * (1.0 + p.y()[*i].abs());
+    let within = p.fitted_within(initial);
+    let fitted = |i: &usize| residual[*i].abs() <= within;
     let on = |j: usize, i: usize| mask(limit.z[(j, i)], p.at_zero()) && !limit.ties.contains(&(j, i));
     let masks: Vec<Vec<u8>> = (0..p.m()).map(|j| (0..p.n()).map(|i| u8::from(on(j, i))).collect()).collect();
     let contraction = settled_spectrum(p, &limit.z).filter(|_| limit.status == Status::Converged).map(|(low, high)| {
@@ -42,18 +40,8 @@ pub(super) fn limit_facts(
         loss_scaling: job.question.plan.loss.name().into(),
         fitted: (0..p.n()).filter(fitted).map(|i| rows[i]).collect(),
         balanced: explanation.balanced.iter().map(|&i| rows[i]).collect(),
-        silent: explanation
-            .silent
-            .iter()
-            .map(|s| SilentPair {
-                row: rows[s.example],
-                neuron: s.neuron,
-                since: some(job.resolved.instant(s.since)),
-                reason: reason(s.reason),
-                evidence: Some(s.evidence.to_string()),
-            })
-            .collect(),
-        dead: dead(job, initial, ran, &masks, stop),
+        silent: silent(job, explanation),
+        dead: dead(job, initial, ran, &masks, explanation, stop),
         ties: limit.ties.iter().map(|&(neuron, i)| TiePair { neuron, row: rows[i] }).collect(),
         alpha: Some(limit.alpha.to_rows()),
         preactivations: limit.z.to_rows(),
@@ -71,6 +59,24 @@ pub(super) fn limit_facts(
     };
     facts.message = message::limit(job, ran, &facts);
     facts
+}
+
+/// Silent examples in data order: with their reason, or undecided.
+fn silent(job: &Job<'_>, explanation: &Explanation) -> Vec<SilentPair> {
+    let rows = &job.question.scaled.dataset.rows;
+    let since = |at: f64| Some(job.resolved.instant(at)).filter(|v| v.is_finite());
+    let told = explanation.silent.iter().map(|s| {
+        let (reason, evidence) = (reason(s.reason), Some(s.evidence.to_string()));
+        let pair = SilentPair { row: rows[s.example], neuron: s.neuron, since: since(s.since), reason, evidence };
+        (s.example, pair)
+    });
+    let open = explanation.open.iter().map(|u| {
+        let (reason, evidence) = (SilentReason::Undecided, Some(u.to_string()));
+        (u.example, SilentPair { row: rows[u.example], neuron: None, since: since(u.since), reason, evidence })
+    });
+    let mut all: Vec<(usize, SilentPair)> = told.chain(open).collect();
+    all.sort_by_key(|(i, _)| *i);
+    all.into_iter().map(|(_, pair)| pair).collect()
 }
 
 /// Gradient flow from where a restless descent was stopped: at most a few hundred events, so only if rest is near.
@@ -115,7 +121,14 @@ pub(super) fn event_facts(job: &Job<'_>, ran: &Ran) -> EventFacts {
 }
 
 /// Neurons without an active row, each with what a run with a tenth of the step shows.
-fn dead(job: &Job<'_>, initial: &Initial, ran: &Ran, masks: &[Vec<u8>], stop: &dyn Fn() -> bool) -> Vec<DeadNeuron> {
+fn dead(
+    job: &Job<'_>,
+    initial: &Initial,
+    ran: &Ran,
+    masks: &[Vec<u8>],
+    explanation: &Explanation,
+    stop: &dyn Fn() -> bool,
+) -> Vec<DeadNeuron> {
     let (p, limit) = (job.problem, &ran.limit);
     let silent: Vec<usize> = (0..p.m()).filter(|&j| masks[j].iter().all(|on| *on == 0)).collect();
     let ever = |j: usize| (0..p.n()).any(|i| ran.history.ever_active(j, i));
@@ -128,15 +141,24 @@ fn dead(job: &Job<'_>, initial: &Initial, ran: &Ran, masks: &[Vec<u8>], stop: &d
                 let evidence = Some("its start has no positive preactivation, and a silent neuron never moves".into());
                 return DeadNeuron { neuron, since: Some(0.0), reason: SilentReason::DeadStart, evidence };
             }
-            let Some(eta) = job.resolved.eta.filter(|_| limit.status == Status::Converged) else {
+            if limit.status != Status::Converged {
+                let evidence = Some("the run did not come to rest, so no reason was tested".into());
+                return DeadNeuron { neuron, since, reason: SilentReason::Undecided, evidence };
+            }
+            let Some(eta) = job.resolved.eta else {
                 return DeadNeuron { neuron, since, reason: SilentReason::LabelBelowInterference, evidence: None };
             };
-            let cap = (job.step_budget() / 4).max(10_000);
-            let other =
-                slower.get_or_insert_with(|| job.simulate(p, initial, Some(eta / 10.0), cap, &mut Unobserved, stop));
+            let other = explanation.slower.as_ref().unwrap_or_else(|| {
+                slower.get_or_insert_with(|| job.counterfactual(p, initial, Some(eta / 10.0), stop))
+            });
             let lives = (0..p.n()).filter(|&i| other.z[(neuron, i)] > 0.0).count();
             let (reason, evidence) = if lives > 0 {
-                (SilentReason::SilencedByStep, format!("with a tenth of the step it ends active on {lives} rows"))
+                // its ties may settle either way
+                let least = if other.ties.iter().any(|t| t.0 == neuron) { "at least " } else { "" };
+                (
+                    SilentReason::SilencedByStep,
+                    format!("with a tenth of the step it ends active on {least}{lives} rows"),
+                )
             } else {
                 let told = "with a tenth of the step it dies too: the pull of the other rows silences it".to_owned();
                 (SilentReason::LabelBelowInterference, told)

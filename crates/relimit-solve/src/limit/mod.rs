@@ -33,7 +33,8 @@ use pace::Resolved;
 pub struct LimitQuestion<'a> {
     /// The plan.
     pub plan: &'a LimitPlan,
-    /// The scaled data and the maps that led to them.
+    /// The scaled data and the maps that led to them, with or without the bias column that the plan may ask for: with
+    /// it (`Scaled::push_bias`) the features are not copied.
     pub scaled: &'a Scaled,
     /// The raw features when the features were centred: an impossible start is then proved for the exactly centred rows.
     pub centred_from: Option<&'a Mat>,
@@ -83,6 +84,9 @@ pub enum LimitError {
 /// Sizes of the largest label whose square stays in the range of f64.
 const LABELS: std::ops::Range<f64> = 1e-140..1e140;
 
+/// Largest radius of the ball around a limit with ties, relative to the labels, where only signs and fits are asked.
+const ANY_RADIUS: f64 = 1e-2;
+
 /// Events shown in the answer.
 const SHOWN: usize = 20;
 
@@ -109,8 +113,10 @@ pub fn limit(
 fn problem(question: &LimitQuestion<'_>) -> Result<Problem, LimitError> {
     let (plan, data) = (question.plan, &question.scaled.dataset);
     let mut x = Arc::clone(&data.x);
+    assert!(!data.has_bias() || plan.bias == Bias::Penalised, "a bias column for --bias {}", plan.bias.name());
     match plan.bias {
         Bias::None => {}
+        Bias::Penalised if data.has_bias() => {}
         Bias::Penalised => {
             let d = x.cols();
             x = Arc::new(Mat::from_fn(x.rows(), d + 1, |i, k| if k < d { x[(i, k)] } else { 1.0 }));
@@ -210,6 +216,21 @@ impl Job<'_> {
         (1e11 / work.max(1.0)).clamp(1e5, 1e8) as u64
     }
 
+    /// A run with one thing changed, to see which rows it fits and where its neurons are active.
+    ///
+    /// Both are known once its ties are certified, however wide the ball in which the limit lies: the limit has
+    /// residual 0 wherever the centre has, and every other pair keeps its sign in the ball. So the run need not go on
+    /// until the ball is small.
+    fn counterfactual(&self, p: &Problem, start: &Initial, eta: Option<f64>, stop: &dyn Fn() -> bool) -> Limit {
+        let cap = (self.step_budget() / 4).max(10_000);
+        let Some(eta) = eta else {
+            return flow(p, start, &FlowOptions { max_events: events(p, cap) }, &mut Unobserved, stop);
+        };
+        let horizon = self.question.plan.steps;
+        let options = DescentOptions { eta, max_steps: cap, horizon, tolerance: ANY_RADIUS };
+        descend(p, start, &options, &mut Unobserved, stop)
+    }
+
     /// The cap of the main run: plain steps of descent, mask changes of the flow.
     fn cap(&self) -> u64 {
         match self.resolved.eta {
@@ -277,12 +298,9 @@ impl Job<'_> {
             limit: &ran.limit,
             history: &ran.history,
         };
-        let cap = self.step_budget() / 4;
-        let mut run = |p: &Problem, s: &Initial, eta: Option<f64>| {
-            self.simulate(p, s, eta, cap.max(10_000), &mut Unobserved, stop)
-        };
+        let mut run = |p: &Problem, s: &Initial, eta: Option<f64>| self.counterfactual(p, s, eta, stop);
         // runs on all examples: many for small data, none beyond 2,000 rows
-        let options = ExplainOptions { max_runs: (2000 / self.problem.n()).min(100), ..ExplainOptions::default() };
+        let options = ExplainOptions { max_runs: (2000 / self.problem.n()).min(100) };
         explain(done, options, &mut run, stop)
     }
 
@@ -335,7 +353,7 @@ impl Job<'_> {
         DataFacts {
             name: self.question.name.clone(),
             n: s.n,
-            d: data.x.cols(),
+            d: data.d(),
             dim: s.dim,
             rank: Some(s.rank),
             tau: some(s.tau),
@@ -375,7 +393,7 @@ impl Job<'_> {
 
     /// The network of a state, for raw inputs and labels.
     fn network(&self, limit: &Limit) -> Network {
-        let d = self.question.scaled.dataset.x.cols();
+        let d = self.question.scaled.dataset.d();
         let bias = limit.w.cols() > d;
         let scaled = Network::scalar(
             if bias { Mat::from_fn(limit.w.rows(), d, |j, k| limit.w[(j, k)]) } else { limit.w.clone() },

@@ -76,7 +76,7 @@ impl Resolved {
             sources.insert("max_steps".into(), cap.into());
         }
         if plan.max_nodes == DEFAULT_MAX_NODES {
-            sources.insert("max_nodes".into(), "default: about 4e9/n^3, at most 1e5".into());
+            sources.insert("max_nodes".into(), "default: about 3e8/n^3, at most 1e5".into());
         }
         Settings {
             bias: plan.bias.name().into(),

@@ -50,10 +50,7 @@ impl System<'_> {
         let mut ray: Option<Vec<f64>> = None;
         for part in parts.iter().filter(|p| !p.is_empty()) {
             let row = |t: usize| all[part[t] / 2][part[t] % 2];
-            let h = Mat::from_fn(part.len(), part.len(), |t, u| {
-                let (p, q) = (row(t), row(u));
-                (p.pos * q.pos + p.neg * q.neg) * self.g[(part[t] / 2, part[u] / 2)]
-            });
+            let h = self.gram_of(&all, part);
             let b: Vec<f64> = (0..part.len()).map(|t| row(t).rhs).collect();
             let nonneg: Vec<bool> = (0..part.len()).map(|t| !row(t).free).collect();
             let start: Option<Vec<f64>> = start.map(|s| part.iter().map(|&k| s[k]).collect());
@@ -71,6 +68,23 @@ impl System<'_> {
         }
         let is_ray = ray.is_some();
         self.read(states, ray.unwrap_or(v), is_ray)
+    }
+
+    /// Products of the rows `part` (2 i + slot) of the node's constraints.
+    fn gram_of(&self, all: &[[Row; 2]], part: &[usize]) -> Mat {
+        let terms: Vec<(f64, f64, usize)> = part
+            .iter()
+            .map(|k| {
+                let row = all[k / 2][k % 2];
+                (row.pos, row.neg, k / 2)
+            })
+            .collect();
+        let mut out = Vec::with_capacity(part.len() * part.len());
+        for &(pos, neg, i) in &terms {
+            let g = self.g.row(i);
+            out.extend(terms.iter().map(|&(p, q, l)| (pos * p + neg * q) * g[l]));
+        }
+        Mat::from_vec(part.len(), part.len(), out)
     }
 
     /// Weights and bound of given multipliers.

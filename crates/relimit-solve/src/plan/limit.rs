@@ -222,7 +222,7 @@ impl LimitOptions {
     }
 }
 
-fn positive(setting: &'static str, value: f64, cure: &str) -> Result<f64, PlanError> {
+pub(super) fn positive(setting: &'static str, value: f64, cure: &str) -> Result<f64, PlanError> {
     let problem = if value.is_nan() || value.is_infinite() {
         "is not a finite number"
     } else if value <= 0.0 {
@@ -234,14 +234,15 @@ fn positive(setting: &'static str, value: f64, cure: &str) -> Result<f64, PlanEr
 }
 
 /// A count of at least 1.
-fn count(setting: &'static str, value: Option<u64>) -> Result<Option<u64>, PlanError> {
+pub(super) fn count(setting: &'static str, value: Option<u64>) -> Result<Option<u64>, PlanError> {
     match value {
         Some(0) => Err(PlanError::new(setting, 0, "is no count", "give 1 or more, or leave it out")),
         other => Ok(other),
     }
 }
 
-fn picture(path: &Path) -> Result<Picture, PlanError> {
+/// The format of a figure, by the ending of its name.
+pub(super) fn picture(path: &Path) -> Result<Picture, PlanError> {
     match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
         Some("svg") => Ok(Picture::Svg(path.into())),
         Some("png") => Ok(Picture::Png(path.into())),

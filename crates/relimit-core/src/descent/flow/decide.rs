@@ -1,6 +1,6 @@
 //! The joint decision for all pairs of a neuron whose preactivation is 0: silent, active or sliding.
 
-use super::space::Space;
+use super::space::{Pull, Space};
 use super::state::{Mode, State};
 use crate::descent::Problem;
 use crate::num::linalg::Cholesky;
@@ -44,18 +44,18 @@ pub(super) fn decide(
         return Ok(());
     }
     let c = problem.c()[j];
-    let r_scale = state.residual_scale(problem);
-    let drawn = |i: &usize| -c * r[*i] > space.unit() * c.abs() * r_scale[*i];
+    let drawn = |i: &usize| -c * r[*i] > space.unit() * c.abs() * state.residual_scale(problem, space, *i);
     let (held, crossing): (Vec<usize>, Vec<usize>) = zeros.iter().partition(|i| drawn(i));
     if crossing.iter().any(|&i| state.mode[j][i] == Mode::Sliding) {
         return Err(Unsettled);
     }
     let mut turns = 0;
     loop {
-        let pull = |i: usize| if state.mode[j][i] == Mode::Active { c * r[i] } else { 0.0 };
-        let mut v: Vec<f64> = (0..problem.n()).map(pull).collect();
+        let mut v: Vec<f64> = r.iter().zip(&state.mode[j]).map(|(r, mode)| c * r * mode.share()).collect();
+        held.iter().for_each(|&i| v[i] = 0.0);
         let mut boxed = BoxQp {
             space,
+            base: space.pull(v),
             rows: &held,
             cap: held.iter().map(|&i| -c * r[i]).collect(),
             side: held.iter().map(|&i| state.mode[j][i]).collect(),
@@ -68,16 +68,18 @@ pub(super) fn decide(
                 Mode::Sliding => push.iter().find(|p| p.0 == i).map_or(0.0, |p| p.1.clamp(0.0, boxed.cap[q])),
             };
         }
-        boxed.solve(&mut v)?;
-        boxed.hold_back(&v, reached);
+        boxed.solve()?;
+        let pull = boxed.pull();
+        boxed.hold_back(&pull, reached);
         for (q, &i) in held.iter().enumerate() {
             state.mode[j][i] = boxed.side[q];
         }
-        let speed = space.pull(&v, &crossing);
+        let scale = space.sum_unit() * space.speed_scale(&pull);
         let mut turned = false;
-        for (s, &i) in speed.into_iter().zip(&crossing) {
+        for &i in &crossing {
+            let s = space.speed(&pull, i);
             let mode = &mut state.mode[j][i];
-            if s.abs() > space.unit() * space.pull_scale(&v, i) && (s > 0.0) != (*mode == Mode::Active) {
+            if s.abs() > scale * space.row_norm(i) && (s > 0.0) != (*mode == Mode::Active) {
                 *mode = if s > 0.0 { Mode::Active } else { Mode::Silent };
                 turned = true;
             }
@@ -95,6 +97,8 @@ pub(super) fn decide(
 /// `min 1/2 phi' G phi - p' phi` on a box, by an active set that starts from given sides.
 struct BoxQp<'a> {
     space: &'a Space<'a>,
+    /// The pull of all other examples.
+    base: Pull,
     rows: &'a [usize],
     cap: Vec<f64>,
     side: Vec<Mode>,
@@ -102,24 +106,23 @@ struct BoxQp<'a> {
 }
 
 impl BoxQp<'_> {
-    /// Solves; `v` (length n) enters with the pulls of the other examples and leaves with `-phi` filled in.
-    ///
     /// Frees the pair whose velocity contradicts its side most, moves to the minimum on the free pairs, and fixes
     /// those that reach a bound on the way: each round lowers the objective, so the search ends. A pair whose row
     /// depends on the free rows has velocity 0 there and is never freed.
-    fn solve(&mut self, v: &mut [f64]) -> Result<(), Unsettled> {
+    fn solve(&mut self) -> Result<(), Unsettled> {
         for _ in 0..20 * self.rows.len() + 20 {
-            self.descend(v)?;
-            let speed = self.speed(v);
+            self.descend()?;
+            let pull = self.pull();
+            let scale = self.space.sum_unit() * self.space.speed_scale(&pull);
             let mut worst: Option<(f64, usize)> = None;
             for (q, &i) in self.rows.iter().enumerate() {
                 let against = match self.side[q] {
-                    Mode::Silent => speed[q],
-                    Mode::Active => -speed[q],
+                    Mode::Silent => self.space.speed(&pull, i),
+                    Mode::Active => -self.space.speed(&pull, i),
                     Mode::Sliding => continue,
                 };
                 let excess = against / self.space.row_norm(i);
-                let real = against > self.space.unit() * self.space.pull_scale(v, i);
+                let real = against > scale * self.space.row_norm(i);
                 if real && worst.is_none_or(|w| excess > w.0) {
                     worst = Some((excess, q));
                 }
@@ -134,12 +137,12 @@ impl BoxQp<'_> {
 
     /// Lets a pair slide that has just reached 0 and would return with no velocity to speak of, if its row is
     /// independent of those that slide.
-    fn hold_back(&mut self, v: &[f64], reached: &[(usize, bool)]) {
+    fn hold_back(&mut self, pull: &Pull, reached: &[(usize, bool)]) {
+        let scale = self.space.sum_unit() * self.space.speed_scale(pull);
         for &(i, rose) in reached {
             let Some(q) = self.rows.iter().position(|&k| k == i) else { continue };
             let back = self.side[q] == if rose { Mode::Silent } else { Mode::Active };
-            let speed = self.space.pull(v, &[i])[0];
-            if !back || speed.abs() >= self.space.unit() * self.space.pull_scale(v, i) {
+            if !back || self.space.speed(pull, i).abs() >= scale * self.space.row_norm(i) {
                 continue;
             }
             let others: Vec<usize> =
@@ -159,16 +162,16 @@ impl BoxQp<'_> {
     }
 
     /// Moves to the minimum over the sliding pairs, fixing those that reach a bound.
-    fn descend(&mut self, v: &mut [f64]) -> Result<(), Unsettled> {
+    fn descend(&mut self) -> Result<(), Unsettled> {
         loop {
             let free: Vec<usize> = (0..self.rows.len()).filter(|&q| self.side[q] == Mode::Sliding).collect();
-            let speed = self.speed(v);
             if free.is_empty() {
                 return Ok(());
             }
+            let pull = self.pull();
             let rows: Vec<usize> = free.iter().map(|&q| self.rows[q]).collect();
             let factor = Cholesky::new(&self.space.block(&rows, &rows)).ok_or(Unsettled)?;
-            let step = factor.solve(&free.iter().map(|&q| speed[q]).collect::<Vec<_>>());
+            let step = factor.solve(&rows.iter().map(|&i| self.space.speed(&pull, i)).collect::<Vec<_>>());
             let mut share = 1.0f64;
             for (&q, s) in free.iter().zip(&step) {
                 let room = if *s < 0.0 { -self.phi[q] } else { self.cap[q] - self.phi[q] };
@@ -190,17 +193,17 @@ impl BoxQp<'_> {
                 }
             }
             if !fixed {
-                self.speed(v);
                 return Ok(());
             }
         }
     }
 
-    /// Velocities of the pairs at the present phi, which is written into `v`.
-    fn speed(&self, v: &mut [f64]) -> Vec<f64> {
-        for (q, &i) in self.rows.iter().enumerate() {
-            v[i] = -self.phi[q];
+    /// The pull of all examples at the present phi.
+    fn pull(&self) -> Pull {
+        let mut pull = self.base.clone();
+        for (phi, &i) in self.phi.iter().zip(self.rows) {
+            self.space.add(&mut pull, i, -phi);
         }
-        self.space.pull(v, self.rows)
+        pull
     }
 }

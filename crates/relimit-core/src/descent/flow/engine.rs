@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::covariance::Covariance;
 use super::decide::decide;
 use super::directions::Directions;
-use super::guard::{At, Guard, Kind, first_violation};
+use super::guard::{At, Guard, Kind};
+use super::next::next_event;
 use super::space::Space;
 use super::state::{Mode, State};
 use super::stretch::{NoStretch, Stretch};
@@ -17,6 +19,9 @@ pub(super) struct End {
     status: Status,
     reason: Reason,
     state: State,
+    duals: Mat,
+    /// Whether the coordinates were the duals.
+    dual: bool,
     last_event: f64,
     work: Work,
 }
@@ -32,7 +37,17 @@ pub(super) fn run(
 ) -> End {
     let space = Space::new(problem);
     let state = State::new(problem, &space, z);
-    let run = Run { problem, directions, space, state, observer, work: Work::default(), last_event: 0.0 };
+    let run = Run {
+        problem,
+        directions,
+        space,
+        state,
+        covariance: None,
+        reach: 0.0,
+        observer,
+        work: Work::default(),
+        last_event: 0.0,
+    };
     run.go(max_events, stop)
 }
 
@@ -41,6 +56,10 @@ struct Run<'a, 'o> {
     directions: &'a Directions,
     space: Space<'a>,
     state: State,
+    /// Kept where the examples are many: what a stretch costs is then the passes over them.
+    covariance: Option<Covariance>,
+    /// Guess of the way of the weights to the next event.
+    reach: f64,
     observer: &'o mut dyn Observer,
     work: Work,
     last_event: f64,
@@ -55,6 +74,10 @@ impl Run<'_, '_> {
                 return self.end(Status::Undecided, Reason::NonUnique);
             }
         }
+        let p = self.problem;
+        if !self.space.dual() && p.n() >= 4 * p.m() * p.dim() {
+            self.covariance = Some(Covariance::new(p, &self.space, &self.state.mode));
+        }
         let mut met: BTreeSet<Vec<Vec<Mode>>> = BTreeSet::new();
         loop {
             if stop() {
@@ -63,44 +86,77 @@ impl Run<'_, '_> {
             if self.work.events >= max_events {
                 return self.end(Status::Budget, Reason::OutOfBudget);
             }
-            let stretch = match Stretch::new(self.problem, &self.space, &self.state) {
+            let stretch = match self.stretch() {
                 Ok(s) => s,
-                Err(NoStretch::NotFinite) => return self.end(Status::Undecided, Reason::NotFinite),
-                Err(NoStretch::Dependent) => return self.end(Status::Undecided, Reason::SignUnresolved),
+                Err(reason) => return self.end(Status::Undecided, reason),
             };
-            self.work.eigens += 1;
-            self.work.leaps += 1;
-            let guards = stretch.guards(self.problem, &self.space, &self.state);
-            let hit = first_violation(&guards, &stretch.mu);
-            let until = hit.as_ref().map_or(f64::INFINITY, |h| self.state.t + h.0);
+            let next = next_event(&stretch, self.problem, &self.space, &self.state, &mut self.reach);
+            let until = next.as_ref().map_or(f64::INFINITY, |h| self.state.t + h.dt);
             self.sample(&stretch, until, stop);
-            let Some((dt, violated)) = hit else {
-                let x = At::new(&stretch.mu, f64::INFINITY);
-                stretch.advance(self.problem, &self.space, &mut self.state, &x);
+            let Some(next) = next else {
+                self.rest(&stretch);
                 let moved = !stretch.mu.is_empty() || self.work.events > 0;
                 return self.end(Status::Converged, if moved { Reason::ClosedForm } else { Reason::AllSilent });
             };
             let fastest = stretch.mu.iter().fold(0.0f64, |a, b| a.max(*b));
-            if dt * fastest > 1e-10 {
+            if next.dt * fastest > 1e-10 {
                 met.clear();
             }
             if !met.insert(self.state.mode.clone()) {
                 // the same masks again and no time has passed
                 return self.end(Status::Undecided, Reason::SignUnresolved);
             }
-            let x = At::new(&stretch.mu, dt);
+            let x = At::new(&stretch.mu, next.dt);
             let before = self.state.mode.clone();
-            if let Err(reason) = self.settle(&stretch, &guards, &violated, &x) {
+            let settled = self.settle(&stretch, &next.guards, &next.violated, &x);
+            self.book(&before);
+            if let Err(reason) = settled {
                 return self.end(Status::Undecided, reason);
             }
             self.report(&before);
         }
     }
 
+    fn stretch(&mut self) -> Result<Stretch, Reason> {
+        self.work.eigens += 1;
+        self.work.leaps += 1;
+        let made = Stretch::new(self.problem, &self.space, &self.state, self.covariance.as_ref());
+        made.map_err(|e| match e {
+            NoStretch::NotFinite => Reason::NotFinite,
+            NoStretch::Dependent => Reason::SignUnresolved,
+        })
+    }
+
+    /// Moves to the limit; sums of squares leave an error in it that a second stretch from there takes out.
+    fn rest(&mut self, stretch: &Stretch) {
+        let end = |stretch: &Stretch| At::new(&stretch.mu, f64::INFINITY);
+        let h = self.covariance.as_ref();
+        stretch.advance(self.problem, &self.space, &mut self.state, h, &end(stretch));
+        if stretch.squared()
+            && let Ok(again) = self.stretch()
+        {
+            let h = self.covariance.as_ref();
+            again.advance(self.problem, &self.space, &mut self.state, h, &end(&again));
+        }
+    }
+
+    /// Brings what is kept a mask up to date with the changes since `before`.
+    fn book(&mut self, before: &[Vec<Mode>]) {
+        let after = &self.state.mode;
+        if let Some(ledger) = self.state.duals.as_mut() {
+            let changed = |i: &usize| before.iter().zip(after).any(|(old, new)| old[*i] != new[*i]);
+            let rows: Vec<usize> = (0..self.problem.n()).filter(changed).collect();
+            ledger.write(self.problem, before, &rows);
+            if let Some(h) = self.covariance.as_mut() {
+                h.update(self.problem, &rows, before, after);
+            }
+        }
+    }
+
     /// Moves to the event and decides the pairs on 0.
     fn settle(&mut self, stretch: &Stretch, guards: &[Guard], violated: &[usize], x: &At) -> Result<(), Reason> {
         let push: Vec<Vec<(usize, f64)>> = (0..self.problem.m()).map(|j| stretch.pushes(j, x)).collect();
-        stretch.advance(self.problem, &self.space, &mut self.state, x);
+        stretch.advance(self.problem, &self.space, &mut self.state, self.covariance.as_ref(), x);
         // simultaneous events: whatever is within rounding of 0 is on 0
         for g in guards.iter().filter(|g| matches!(g.kind, Kind::Fall | Kind::Rise)) {
             if self.state.z[(g.j, g.i)].abs() <= 2.0 * g.err {
@@ -131,7 +187,7 @@ impl Run<'_, '_> {
         }
         let r = self.state.residual(self.problem);
         for (j, came) in reached {
-            if self.collapse(j, guards, &r)? {
+            if self.collapse(j, stretch, x.t, &r)? {
                 continue;
             }
             decide(self.problem, &self.space, &mut self.state, j, &r, &push[j], &came)
@@ -145,13 +201,11 @@ impl Run<'_, '_> {
     /// With every example pulling inwards it stays: whichever mask an outward direction had, the loss would grow along
     /// it. With one pulling outwards, where it leaves, if it does, is not settled by the masks near 0 one at a time
     /// (on a line, D = 1, it is).
-    fn collapse(&mut self, j: usize, guards: &[Guard], r: &[f64]) -> Result<bool, Reason> {
+    fn collapse(&mut self, j: usize, stretch: &Stretch, t: f64, r: &[f64]) -> Result<bool, Reason> {
         if self.space.dual() || self.problem.n() == 1 {
             return Ok(false);
         }
-        let far = |g: &Guard| self.state.z[(g.j, g.i)].abs() > 1e3 * g.err;
-        let watched = |g: &&Guard| g.j == j && matches!(g.kind, Kind::Fall | Kind::Rise);
-        if guards.iter().filter(watched).any(far) {
+        if stretch.away(&self.space, &self.state, j, t) {
             return Ok(false);
         }
         self.state.z.row_mut(j).fill(0.0);
@@ -198,7 +252,7 @@ impl Run<'_, '_> {
         let mut at = self.observer.next_sample();
         while at < until && !stop() {
             let x = At::new(&stretch.mu, (at - self.state.t).max(0.0));
-            let z = self.directions.scatter(&stretch.preactivations(&self.state, &x));
+            let z = self.directions.scatter(&stretch.preactivations(&self.space, &self.state, &x));
             self.observer.sample(at, &z);
             let next = self.observer.next_sample();
             if next <= at {
@@ -210,17 +264,29 @@ impl Run<'_, '_> {
 
     fn end(mut self, status: Status, reason: Reason) -> End {
         let settled = if status == Status::Converged { self.problem.m() } else { 0 };
+        let duals = match self.state.duals.take() {
+            Some(ledger) => ledger.finish(self.problem, &self.state.mode),
+            None => self.state.moved.clone(),
+        };
         for j in 0..settled {
-            for (i, scale) in self.state.z_scale(&self.space, j).into_iter().enumerate() {
+            for i in 0..self.problem.n() {
                 // an active pair that rests on 0 (its row depends on sliding rows) has a mask of its own there
-                let resting = self.state.z[(j, i)] <= self.space.unit() * scale;
+                let resting = self.state.z[(j, i)] <= self.space.unit() * self.state.z_scale(&self.space, j, i);
                 if self.state.mode[j][i] == Mode::Active && resting {
                     self.state.z[(j, i)] = 0.0;
                     self.state.mode[j][i] = Mode::Sliding;
                 }
             }
         }
-        End { status, reason, state: self.state, last_event: self.last_event, work: self.work }
+        End {
+            status,
+            reason,
+            state: self.state,
+            duals,
+            dual: self.space.dual(),
+            last_event: self.last_event,
+            work: self.work,
+        }
     }
 }
 
@@ -229,12 +295,11 @@ impl End {
     pub(super) fn limit(self, problem: &Problem, start: &Initial, directions: &Directions) -> Limit {
         let mut state = self.state;
         let mut alpha = start.alpha.clone();
-        let duals = state.duals.as_ref().unwrap_or(&state.moved);
-        axpy(1.0, directions.scatter(duals).as_slice(), alpha.as_mut_slice());
+        axpy(1.0, directions.scatter(&self.duals).as_slice(), alpha.as_mut_slice());
         let mut w = start.offset.clone();
         for j in 0..problem.m() {
             let row = w.row_mut(j);
-            if state.duals.is_some() {
+            if !self.dual {
                 axpy(1.0, &problem.x().tmul_vec(start.alpha.row(j)), row);
                 axpy(1.0, state.moved.row(j), row);
             } else {

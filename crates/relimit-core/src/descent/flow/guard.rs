@@ -1,5 +1,7 @@
 //! The first time at which a sum of decaying exponentials leaves its sign, with every earlier time excluded.
 
+use std::borrow::Cow;
+
 /// What a guard watches on its pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -32,7 +34,7 @@ pub(super) struct Guard<'a> {
     /// Factor of the coefficients.
     pub(super) sign: f64,
     /// Coefficients, one a mode.
-    pub(super) a: &'a [f64],
+    pub(super) a: Cow<'a, [f64]>,
     /// Bound on the rounding error of h.
     pub(super) err: f64,
     /// Bound on the rounding error of its derivative at the start.
@@ -96,18 +98,19 @@ impl Guard<'_> {
     }
 }
 
-/// The earliest violation among `guards` for t >= 0: its time and which guards are violated then.
+/// The earliest violation among `guards` for from <= t <= to (which may be infinite): its time and which guards are
+/// violated then. None of them may be violated at `from`.
 ///
 /// Bisection: an interval is dropped once every guard is clear on it, so nothing before the answer is missed
 /// (up to the error bounds, and to time steps of 4e-15 relative). `None`: no guard is ever violated.
-pub(super) fn first_violation(guards: &[Guard], mu: &[f64]) -> Option<(f64, Vec<usize>)> {
+pub(super) fn first_violation(guards: &[Guard], mu: &[f64], from: f64, to: f64) -> Option<(f64, Vec<usize>)> {
     if mu.is_empty() || guards.is_empty() {
         return None;
     }
     let fastest = mu.iter().fold(0.0f64, |a, b| a.max(*b));
     let search = Search { guards, mu, fastest };
     let all: Vec<usize> = (0..guards.len()).collect();
-    search.within(&all, &At::new(mu, 0.0), &At::new(mu, f64::INFINITY))
+    search.within(&all, &At::new(mu, from), &At::new(mu, to))
 }
 
 struct Search<'a> {
@@ -147,6 +150,7 @@ mod tests {
     use super::*;
 
     fn guard(h0: f64, a: &[f64], err: f64) -> Guard<'_> {
+        let a = Cow::Borrowed(a);
         Guard { j: 0, i: 0, kind: Kind::Fall, h0, sign: 1.0, a, err, slope_err: err }
     }
 
@@ -154,7 +158,7 @@ mod tests {
     fn finds_the_earlier_root_of_a_dip() {
         // h = 0.2 - 1 (1 - e^-3t) + (1 - e^-t) = e^-3t - e^-t + 0.2, least value 0.2 - 2/(3 sqrt 3) = -0.185
         let (mu, a) = ([3.0, 1.0], [-1.0, 1.0]);
-        let (t, hit) = first_violation(&[guard(0.2, &a, 1e-16)], &mu).unwrap();
+        let (t, hit) = first_violation(&[guard(0.2, &a, 1e-16)], &mu, 0.0, f64::INFINITY).unwrap();
         // independent: with s = e^-t the first root solves s - s^3 = 0.2 on s > 1/sqrt 3
         let (mut lo, mut hi) = (1.0 / 3.0f64.sqrt(), 1.0);
         for _ in 0..100 {
@@ -168,20 +172,24 @@ mod tests {
     #[test]
     fn proves_that_a_narrow_miss_never_hits() {
         let least = 2.0 / (3.0 * 3.0f64.sqrt());
-        assert!(first_violation(&[guard(least + 1e-9, &[-1.0, 1.0], 1e-16)], &[3.0, 1.0]).is_none());
-        assert!(first_violation(&[guard(least - 1e-9, &[-1.0, 1.0], 1e-16)], &[3.0, 1.0]).is_some());
+        assert!(
+            first_violation(&[guard(least + 1e-9, &[-1.0, 1.0], 1e-16)], &[3.0, 1.0], 0.0, f64::INFINITY).is_none()
+        );
+        assert!(
+            first_violation(&[guard(least - 1e-9, &[-1.0, 1.0], 1e-16)], &[3.0, 1.0], 0.0, f64::INFINITY).is_some()
+        );
     }
 
     #[test]
     fn a_limit_on_zero_is_no_violation() {
-        assert!(first_violation(&[guard(1.0, &[-1.0], 1e-15)], &[2.0]).is_none());
+        assert!(first_violation(&[guard(1.0, &[-1.0], 1e-15)], &[2.0], 0.0, f64::INFINITY).is_none());
     }
 
     #[test]
     fn an_earlier_guard_wins_over_a_later_one() {
         let (first, second) = ([-2.0], [-1.5]);
         let gs = [guard(1.0, &second, 1e-16), guard(1.0, &first, 1e-16)];
-        let (t, hit) = first_violation(&gs, &[1.0]).unwrap();
+        let (t, hit) = first_violation(&gs, &[1.0], 0.0, f64::INFINITY).unwrap();
         assert_eq!(hit, [1]);
         assert!((t - 2.0f64.ln()).abs() < 1e-13);
     }

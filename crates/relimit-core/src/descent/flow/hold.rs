@@ -15,19 +15,34 @@ pub(super) struct Hold {
     pub(super) weights: Mat,
     /// B, |Z| x D (no rows in dual coordinates).
     basis: Mat,
+    /// L, |Z| x |Z|.
+    lower: Mat,
 }
 
 impl Hold {
     /// For sliding rows that are independent; the error says that they are not.
     pub(super) fn new(space: &Space, sliding: &[usize], active: &[usize]) -> Result<Self, NoStretch> {
-        if sliding.is_empty() {
-            return Ok(Self { weights: Mat::zeros(0, active.len()), basis: Mat::zeros(0, space.basis().cols()) });
-        }
-        if space.dual() {
+        if space.dual() && !sliding.is_empty() {
             let factor = Cholesky::new(&space.block(sliding, sliding)).ok_or(NoStretch::Dependent)?;
             let weights = factor.solve_mat(&space.block(sliding, active));
-            return Ok(Self { weights, basis: Mat::zeros(0, space.basis().cols()) });
+            return Ok(Self { weights, ..Self::none(space.basis().cols()) });
         }
+        let mut hold = Self::of_rows(space, sliding)?;
+        if sliding.is_empty() {
+            hold.weights = Mat::zeros(0, active.len());
+            return Ok(hold);
+        }
+        hold.weights = mul_transposed(&hold.basis, &space.basis().select_rows(active));
+        hold.back_substitute();
+        Ok(hold)
+    }
+
+    fn none(dim: usize) -> Self {
+        Self { weights: Mat::zeros(0, 0), basis: Mat::zeros(0, dim), lower: Mat::zeros(0, 0) }
+    }
+
+    /// The factorisation of the sliding rows alone, in weight coordinates: W is left out. O(|Z|^2 D).
+    pub(super) fn of_rows(space: &Space, sliding: &[usize]) -> Result<Self, NoStretch> {
         let x = space.basis();
         let (mut basis, mut lower) = (Mat::zeros(sliding.len(), x.cols()), Mat::zeros(sliding.len(), sliding.len()));
         for (p, &i) in sliding.iter().enumerate() {
@@ -46,16 +61,42 @@ impl Hold {
             lower[(p, p)] = length;
             basis.row_mut(p).iter_mut().zip(&row).for_each(|(b, v)| *b = v / length);
         }
-        // L' W = B X_A'
-        let mut weights = mul_transposed(&basis, &x.select_rows(active));
-        for p in (0..sliding.len()).rev() {
-            for q in p + 1..sliding.len() {
+        Ok(Self { weights: Mat::zeros(0, 0), basis, lower })
+    }
+
+    /// `W <- L'^-1 W`.
+    fn back_substitute(&mut self) {
+        let (lower, weights) = (&self.lower, &mut self.weights);
+        for p in (0..lower.rows()).rev() {
+            for q in p + 1..lower.rows() {
                 let below = weights.row(q).to_vec();
                 axpy(-lower[(q, p)], &below, weights.row_mut(p));
             }
             weights.row_mut(p).iter_mut().for_each(|v| *v /= lower[(p, p)]);
         }
-        Ok(Self { weights, basis })
+    }
+
+    /// The coefficients on the sliding rows of the part of g in their span, `L'^-1 B g`. O(|Z| D).
+    pub(super) fn coefficients(&self, g: &[f64]) -> Vec<f64> {
+        let mut out = self.basis.mul_vec(g);
+        for p in (0..out.len()).rev() {
+            for q in p + 1..out.len() {
+                out[p] -= self.lower[(q, p)] * out[q];
+            }
+            out[p] /= self.lower[(p, p)];
+        }
+        out
+    }
+
+    /// `|row q of L'^-1 B|` for every q: how much an error of g moves its coefficients. O(|Z|^3).
+    pub(super) fn gains(&self) -> Vec<f64> {
+        let mut square = vec![0.0; self.basis.rows()];
+        for p in 0..self.basis.rows() {
+            for (s, v) in square.iter_mut().zip(self.coefficients(self.basis.row(p))) {
+                *s += v * v;
+            }
+        }
+        square.into_iter().map(f64::sqrt).collect()
     }
 
     /// Takes out of a weight vector what would move a sliding preactivation.
@@ -86,6 +127,9 @@ mod tests {
             assert!((a.weights[(p, 0)] - b.weights[(p, 0)]).abs() < 1e-14);
         }
         let mut w = vec![0.4, -0.2, 1.3];
+        // the same W, row by row from the pull of one example
+        let column = b.coefficients(tall.x().row(1));
+        assert!((0..2).all(|p| (column[p] - b.weights[(p, 0)]).abs() < 1e-14));
         b.project(&mut w);
         assert!(dot(&w, &rows[0]).abs() < 1e-15 && dot(&w, &rows[2]).abs() < 1e-15);
         assert_eq!(Hold::new(&Space::new(&tall), &[0, 0], &[1]).err(), Some(NoStretch::Dependent));

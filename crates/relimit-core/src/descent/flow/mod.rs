@@ -33,12 +33,15 @@
 //! of 20 starts at worst with sixteen neurons on cars (D = 2) and 13 of 20 on trees (D = 3), and in about a third of
 //! random problems with n = 6, D = 2 and two to eight neurons.
 
+mod covariance;
 mod decide;
 mod directions;
 mod engine;
 mod guard;
 mod hold;
+mod ledger;
 mod modes;
+mod next;
 mod space;
 mod state;
 mod stretch;

@@ -1,6 +1,7 @@
 //! Rates and directions of the flow on fixed modes: one eigendecomposition, in the smaller of two spaces.
 
-use super::space::Space;
+use super::covariance::Covariance;
+use super::space::{Pull, Space};
 use super::stretch::{Neuron, NoStretch};
 use crate::descent::Problem;
 use crate::num::Mat;
@@ -15,7 +16,7 @@ pub(super) struct Modes {
     pub(super) du: Vec<Mat>,
     /// In weight coordinates, coefficients of the integral of the residual that moves something: modes x n.
     pub(super) spent: Mat,
-    /// Relative error of the decomposition, measured.
+    /// Error of the decomposition, measured: relative, from the covariance that of the matrix in norm.
     pub(super) defect: f64,
 }
 
@@ -116,6 +117,54 @@ pub(super) fn weight_modes(
         }
     }
     Ok(Modes { du, spent, mu: s.mu, defect: s.defect })
+}
+
+/// Modes in weight coordinates from the covariance H of the active examples: O((m D)^3) whatever n is.
+///
+/// `pulls` are `c_j X' (r on the active examples)`. `None` unless every eigenvalue of H on the weights that may move is
+/// either far above the error of H (10^6 times) or one of the zeros that the sliding rows, and
+/// neurons with fewer active examples than dimensions, account for.
+pub(super) fn covariance_modes(covariance: &Covariance, neurons: &[Neuron], pulls: &[Pull]) -> Option<Modes> {
+    let dim = pulls.first()?.weights().len();
+    let order = neurons.len() * dim;
+    let mut h = covariance.matrix().clone();
+    for _ in 0..2 {
+        for k in 0..order {
+            for (neuron, part) in neurons.iter().zip(h.row_mut(k).chunks_exact_mut(dim)) {
+                neuron.hold.project(part);
+            }
+        }
+        h = h.transpose();
+    }
+    if !h.max_abs().is_finite() {
+        return None;
+    }
+    let e = symmetric_eigen(&h);
+    let top = e.values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+    let error = covariance.error() + e.residual_bound() + e.orthogonality_bound() * top;
+    let keep: Vec<usize> = (0..order).filter(|&l| e.values[l] > 1e6 * error).collect();
+    let free = |(j, neuron): (usize, &Neuron)| (dim - neuron.sliding.len()).min(covariance.active(j));
+    let rank: usize = neurons.iter().enumerate().map(free).sum();
+    if keep.len() != rank {
+        return None;
+    }
+    let mu: Vec<f64> = keep.iter().map(|&l| e.values[l]).collect();
+    let mut g: Vec<f64> = vec![];
+    for (neuron, pull) in neurons.iter().zip(pulls) {
+        let mut own = pull.weights().to_vec();
+        neuron.hold.project(&mut own);
+        g.extend(own);
+    }
+    let mut du: Vec<Mat> = neurons.iter().map(|_| Mat::zeros(mu.len(), dim)).collect();
+    for (l, &at) in keep.iter().enumerate() {
+        let v = e.vectors.row(at);
+        let way = dot(v, &g) / mu[l];
+        for ((du, neuron), part) in du.iter_mut().zip(neurons).zip(v.chunks_exact(dim)) {
+            du.row_mut(l).iter_mut().zip(part).for_each(|(a, b)| *a = way * b);
+            neuron.hold.project(du.row_mut(l));
+        }
+    }
+    Some(Modes { mu, du, spent: Mat::zeros(0, 0), defect: error })
 }
 
 /// `turn A = image` with orthonormal rows of `turn` and orthogonal rows of `image`, of squared length `mu`.

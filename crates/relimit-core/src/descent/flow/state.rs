@@ -1,5 +1,6 @@
 //! Where the flow is: modes, preactivations, and the way come from the start.
 
+use super::ledger::Ledger;
 use super::space::Space;
 use crate::descent::Problem;
 use crate::num::Mat;
@@ -14,6 +15,13 @@ pub(super) enum Mode {
     Silent,
     /// Preactivation held at 0 by a mask between 0 and 1.
     Sliding,
+}
+
+impl Mode {
+    /// 1 while active, else 0.
+    pub(super) fn share(self) -> f64 {
+        f64::from(u8::from(self == Self::Active))
+    }
 }
 
 /// The state of a run.
@@ -31,14 +39,16 @@ pub(super) struct State {
     start: Mat,
     /// Coordinates less those of the start, m x p.
     pub(super) moved: Mat,
-    /// Duals less those of the start, m x n (equal to `moved` in dual coordinates, so empty there).
-    pub(super) duals: Option<Mat>,
+    /// `|moved_j|` at the last refresh.
+    length: Vec<f64>,
+    /// Duals less those of the start, m x n (equal to `moved` in dual coordinates, so none there).
+    pub(super) duals: Option<Ledger>,
 }
 
 impl State {
     pub(super) fn new(problem: &Problem, space: &Space, z: Mat) -> Self {
         let mode = (0..problem.m()).map(|j| z.row(j).iter().map(|v| first_mode(*v, problem.at_zero())).collect());
-        let (m, n) = (z.rows(), z.cols());
+        let m = z.rows();
         Self {
             t: 0.0,
             collapsed: vec![false; m],
@@ -46,7 +56,8 @@ impl State {
             start: z.clone(),
             z,
             moved: Mat::zeros(m, space.basis().cols()),
-            duals: problem.gram().is_none().then(|| Mat::zeros(m, n)),
+            length: vec![0.0; m],
+            duals: problem.gram().is_none().then(|| Ledger::new(problem)),
         }
     }
 
@@ -59,34 +70,41 @@ impl State {
     pub(super) fn residual(&self, problem: &Problem) -> Vec<f64> {
         let mut r = problem.y().to_vec();
         for (j, c) in problem.c().iter().enumerate() {
-            for (i, ri) in r.iter_mut().enumerate() {
-                if self.mode[j][i] == Mode::Active {
-                    *ri -= c * self.z[(j, i)];
-                }
+            for ((ri, z), mode) in r.iter_mut().zip(self.z.row(j)).zip(&self.mode[j]) {
+                // a product instead of a branch that no processor could foretell
+                *ri -= c * z * mode.share();
             }
         }
         r
     }
 
-    /// Sum of the magnitudes that `residual` adds up, per example.
-    pub(super) fn residual_scale(&self, problem: &Problem) -> Vec<f64> {
-        let part = |i: usize| (0..problem.m()).map(move |j| (problem.c()[j] * self.z[(j, i)]).abs()).sum::<f64>();
-        problem.y().iter().enumerate().map(|(i, y)| y.abs() + part(i)).collect()
+    /// A number that the rounding error of `residual` at example `i` stays below, divided by `Space::unit`. O(m).
+    ///
+    /// It counts the errors of the preactivations, not their sizes: with nearly parallel rows and long weights the
+    /// former are far larger than a rounding of the latter.
+    pub(super) fn residual_scale(&self, problem: &Problem, space: &Space, i: usize) -> f64 {
+        let part = |(j, c): (usize, &f64)| c.abs() * self.z_scale(space, j, i);
+        problem.y()[i].abs() + problem.c().iter().enumerate().map(part).sum::<f64>()
     }
 
-    /// A number that the rounding error of `z_ji` stays below, divided by `Space::unit`.
-    pub(super) fn z_scale(&self, space: &Space, j: usize) -> Vec<f64> {
-        let length = norm2(self.moved.row(j));
-        (0..self.z.cols()).map(|i| self.start[(j, i)].abs() + space.row_norm(i) * length).collect()
+    /// A number that the rounding error of `z_ji` stays below, divided by `Space::unit`. O(1).
+    pub(super) fn z_scale(&self, space: &Space, j: usize, i: usize) -> f64 {
+        self.start[(j, i)].abs() + space.row_norm(i) * self.length[j]
     }
 
     /// Recomputes the preactivations from the coordinates; those of sliding pairs and collapsed neurons are 0.
     pub(super) fn refresh(&mut self, space: &Space) {
+        let dz = space.image(&self.moved);
         for j in 0..self.z.rows() {
-            let dz = space.basis().mul_vec(self.moved.row(j));
-            for (i, d) in dz.into_iter().enumerate() {
-                let held = self.collapsed[j] || self.mode[j][i] == Mode::Sliding;
-                self.z[(j, i)] = if held { 0.0 } else { self.start[(j, i)] + d };
+            self.length[j] = norm2(self.moved.row(j));
+            if self.collapsed[j] {
+                self.z.row_mut(j).fill(0.0);
+                continue;
+            }
+            let modes = self.mode[j].iter();
+            for (((z, start), d), mode) in self.z.row_mut(j).iter_mut().zip(self.start.row(j)).zip(dz.row(j)).zip(modes)
+            {
+                *z = if *mode == Mode::Sliding { 0.0 } else { start + d };
             }
         }
     }

@@ -6,11 +6,13 @@ mod eigen;
 mod jacobi;
 mod largest;
 mod product;
+mod tridiagonal;
 
 pub use cholesky::Cholesky;
 pub use eigen::{Eigen, symmetric_eigen, symmetric_eigenvalues};
 pub use largest::largest_eigenvalue;
 pub use product::{gram, mul_transposed};
+pub use tridiagonal::Tridiagonal;
 
 use faer::MatRef;
 

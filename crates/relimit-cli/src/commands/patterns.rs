@@ -1,0 +1,161 @@
+//! `relimit patterns`: plan, then read, enumerate and report.
+
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::thread;
+
+use relimit_core::num::Mat;
+use relimit_report::json::json;
+use relimit_report::text::{self, Style};
+use relimit_report::{csv, figure};
+use relimit_run::write::{
+    Alphabet, PatternWriter, StreamPatterns, WriteError, npy_patterns, text_patterns, write_atomic,
+};
+use relimit_solve::answer::{PatternsAnswer, Stopped};
+use relimit_solve::patterns::{PatternsQuestion, patterns};
+use relimit_solve::plan::{ListTarget, PatternsPlan, Picture};
+
+use super::data::{feature_settings, features};
+use crate::args::PatternsArgs;
+use crate::exit::{Exit, Failure};
+use crate::output;
+use crate::progress::Progress;
+use crate::stop::{Cause, Stop};
+
+/// Runs the command.
+pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
+    let plan = args.plan()?;
+    let stop = Stop::listen(plan.budget)?;
+    let progress = Progress::start("reading");
+    let shared = args.data();
+    let data = features(&shared)?;
+    let question = PatternsQuestion {
+        plan: &plan,
+        x: &data.x,
+        threads: plan.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
+        data: data.facts,
+        settings: feature_settings(&shared),
+    };
+    progress.say("enumerating patterns");
+    let mut list = List::open(&plan, question.x.rows())?;
+    let mut push = |signs: &[i8], witness: Option<&str>| {
+        progress.patterns(list.count);
+        list.push(signs, witness)
+    };
+    let sink: Option<&mut relimit_solve::patterns::Sink<'_>> = if plan.list.is_some() { Some(&mut push) } else { None };
+    let mut answer = patterns(&question, sink, &|| stop.now())?;
+    if answer.stopped == Some(Stopped::Interrupted) && stop.cause() == Some(Cause::Budget) {
+        answer.stopped = Some(Stopped::Budget);
+    }
+    progress.finish();
+    if list.finish()? == Reader::Gone {
+        return Ok(Exit::Answer);
+    }
+    if let Some(picture) = &plan.plot {
+        plot(picture, &answer, question.x)?;
+    }
+    say(args, &plan, &answer)?;
+    Ok(match answer.stopped {
+        Some(Stopped::Budget | Stopped::Interrupted) => Exit::Cut,
+        Some(Stopped::Limit) | None => Exit::Answer,
+    })
+}
+
+/// The picture, and the numbers of its bars beside it.
+fn plot(picture: &Picture, answer: &PatternsAnswer, x: &Mat) -> Result<(), Failure> {
+    let (Picture::Svg(path) | Picture::Png(path)) = picture;
+    let Some(drawn) = figure::patterns(answer, x) else {
+        return Err(Failure::usage(format!(
+            "--plot {}: nothing to draw: more than two features, and more patterns than --limit {}; give --limit K or \
+             --columns with two of them",
+            path.display(),
+            answer.settings.limit
+        )));
+    };
+    match picture {
+        Picture::Svg(path) => write_atomic(path, |file| file.write_all(drawn.svg.as_bytes()))?,
+        Picture::Png(path) => {
+            let bytes = figure::png(&drawn.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?;
+            write_atomic(path, |file| file.write_all(&bytes))?;
+        }
+    }
+    if let Some(counts) = &answer.active_counts {
+        let text = csv::active_counts(counts);
+        write_atomic(&path.with_extension("csv"), |file| file.write_all(text.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// The answer on standard output, or beside a list that is there.
+fn say(args: &PatternsArgs, plan: &PatternsPlan, answer: &PatternsAnswer) -> Result<(), Failure> {
+    let beside = plan.list == Some(ListTarget::Stdout);
+    let terminal = if beside { io::stderr().is_terminal() } else { io::stdout().is_terminal() };
+    let no_colour = std::env::var("NO_COLOR").ok();
+    let text =
+        if args.json { json(answer) } else { text::patterns(answer, Style::choose(terminal, no_colour.as_deref())) };
+    if beside { output::print_beside(&text) } else { output::print(&text) }
+}
+
+/// The list that is written, if any, and how that goes.
+struct List<'a> {
+    writer: Option<Box<dyn PatternWriter>>,
+    failed: Option<io::Error>,
+    name: String,
+    count: u64,
+    target: Option<&'a Path>,
+}
+
+impl<'a> List<'a> {
+    fn open(plan: &'a PatternsPlan, n: usize) -> Result<Self, Failure> {
+        let alphabet = if plan.ternary { Alphabet::Ternary } else { Alphabet::Binary };
+        let writer: Option<Box<dyn PatternWriter>> = match &plan.list {
+            None => None,
+            Some(ListTarget::Stdout) => {
+                let out = BufWriter::with_capacity(1 << 16, io::stdout());
+                Some(Box::new(StreamPatterns::new(out, "standard output", alphabet)))
+            }
+            Some(ListTarget::Text(path)) => Some(text_patterns(path, alphabet)?),
+            Some(ListTarget::Npy(path)) => Some(npy_patterns(path, n, alphabet)?),
+        };
+        let target = plan.list.as_ref().and_then(ListTarget::path);
+        let name = target.map_or_else(|| "standard output".to_owned(), |p| p.display().to_string());
+        Ok(Self { writer, failed: None, name, count: 0, target })
+    }
+
+    fn push(&mut self, signs: &[i8], witness: Option<&str>) -> ControlFlow<()> {
+        let Some(writer) = &mut self.writer else { return ControlFlow::Break(()) };
+        match writer.push(signs, witness) {
+            Ok(()) => {
+                self.count += 1;
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Completes the list; a reader of standard output that has gone away is no failure.
+    fn finish(self) -> Result<Reader, Failure> {
+        let gone = |error: &io::Error| error.kind() == ErrorKind::BrokenPipe && self.target.is_none();
+        // What could not be written whole must not take its name.
+        let finished = if self.failed.is_none() { self.writer.map(PatternWriter::finish) } else { None };
+        match (self.failed, finished) {
+            (Some(error), _) | (None, Some(Err(WriteError::Io { source: error, .. }))) if gone(&error) => {
+                Ok(Reader::Gone)
+            }
+            (Some(error), _) => Err(Failure::usage(format!("--list {}: cannot be written: {error}", self.name))),
+            (None, Some(Err(error))) => Err(error.into()),
+            (None, Some(Ok(())) | None) => Ok(Reader::Here),
+        }
+    }
+}
+
+/// Whether somebody still reads the list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    Here,
+    Gone,
+}

@@ -1,0 +1,122 @@
+//! Real data with duplicates and rows on lines and planes: right counts, and the degenerate rows by name.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::common::{answer, patterns, rank, tenths, unwrapped, zaslavsky};
+
+/// Groups of one kind, as lists of file rows.
+fn groups(answer: &Value, kind: &str) -> Vec<Vec<usize>> {
+    let list = answer["degeneracies"].as_array().expect("a list");
+    let rows = |d: &Value| d["rows"].as_array().unwrap().iter().map(|r| r.as_u64().unwrap() as usize).collect();
+    list.iter().filter(|d| d["kind"] == kind).map(rows).collect()
+}
+
+/// File rows with equal features, by comparing all pairs.
+fn equal_rows(x: &[Vec<i128>]) -> BTreeSet<Vec<usize>> {
+    let alike = |i: usize| (0..x.len()).filter(|k| x[*k] == x[i]).map(|k| k + 2).collect::<Vec<_>>();
+    (0..x.len()).map(alike).filter(|g| g.len() > 1).collect()
+}
+
+#[test]
+fn mcycle_has_two_patterns_a_distinct_time() {
+    let x = tenths("mcycle.csv", &["times"], true);
+    let distinct: BTreeSet<&Vec<i128>> = x.iter().collect();
+    assert_eq!(distinct.len(), 94);
+    let a = answer("examples/data/mcycle.csv --target accel --bias");
+    // k points on a line: 2k dichotomies
+    assert_eq!((a["n"].as_u64(), a["dim"].as_u64(), a["patterns"].as_u64()), (Some(133), Some(2), Some(188)));
+    assert_eq!((a["cover_bound"].as_u64(), a["ray_bound"].as_u64()), (Some(266), Some(375)));
+    assert_eq!((a["status"].as_str(), &a["general_position"]), (Some("exact"), &Value::Bool(false)));
+    assert_eq!(groups(&a, "equal").into_iter().collect::<BTreeSet<_>>(), equal_rows(&x));
+    assert!(groups(&a, "dependent").is_empty());
+    // thresholds see the k first rows or the others: the histogram by hand
+    let mut counts = vec![0u64; 134];
+    let mut below = 0;
+    for value in distinct {
+        counts[below] += 1;
+        counts[133 - below] += 1;
+        below += x.iter().filter(|row| *row == value).count();
+    }
+    let told: Vec<u64> = a["active_counts"].as_array().unwrap().iter().map(|v| v.as_u64().unwrap()).collect();
+    assert_eq!(told, counts);
+    let text = unwrapped(&patterns("examples/data/mcycle.csv --target accel --bias").out);
+    assert!(
+        text.contains("exactly 188 different sets of 133 rows. Rows in general position would give 266."),
+        "{text}"
+    );
+    assert!(text.contains("rows 12 and 13 are equal: always active together"), "{text}");
+}
+
+#[test]
+fn trees_lie_on_lines() {
+    let x = tenths("trees.csv", &["Girth", "Height"], true);
+    let a = answer("examples/data/trees.csv --target Volume --bias");
+    assert_eq!(a["patterns"].as_u64(), Some(zaslavsky(&x)));
+    assert_eq!(a["cover_bound"].as_u64(), Some(932), "2 (1 + 30 + 435)");
+    assert_eq!(groups(&a, "equal").into_iter().collect::<BTreeSet<_>>(), equal_rows(&x));
+    // every line through three different points, by trying all pairs
+    let first: Vec<usize> = (0..x.len()).filter(|i| !x[..*i].contains(&x[*i])).collect();
+    let mut lines = BTreeSet::new();
+    for (k, i) in first.iter().enumerate() {
+        for j in &first[k + 1..] {
+            let on: Vec<usize> = first.iter().copied().filter(|l| rank(&[&x[*i], &x[*j], &x[*l]]) == 2).collect();
+            if on.len() > 2 {
+                lines.insert(on.iter().map(|l| l + 2).collect::<Vec<_>>());
+            }
+        }
+    }
+    assert!(!lines.is_empty());
+    assert_eq!(groups(&a, "dependent").into_iter().collect::<BTreeSet<_>>(), lines);
+    let text = unwrapped(&patterns("examples/data/trees.csv --target Volume --bias").out);
+    assert!(text.contains("rows 10, 23, 29 and 30 lie on a line"), "{text}");
+}
+
+#[test]
+fn stackloss_lies_on_lines_and_planes() {
+    let names = ["Air.Flow", "Water.Temp", "Acid.Conc."];
+    let x = tenths("stackloss.csv", &names, true);
+    let a = answer("examples/data/stackloss.csv --target stack.loss --bias");
+    assert_eq!(a["patterns"].as_u64(), Some(zaslavsky(&x)));
+    assert_eq!(groups(&a, "equal"), [vec![8, 9]]);
+    for group in groups(&a, "dependent") {
+        let rows: Vec<&Vec<i128>> = group.iter().map(|r| &x[r - 2]).collect();
+        assert!(rank(&rows) < rows.len() && rank(&rows) < 4, "{group:?}");
+    }
+    assert_eq!(a["more_degeneracies"], Value::Bool(false));
+    // no bias: the same rows through 0
+    let x = tenths("stackloss.csv", &names, false);
+    let a = answer("examples/data/stackloss.csv --target stack.loss");
+    assert_eq!((a["dim"].as_u64(), a["patterns"].as_u64()), (Some(3), Some(zaslavsky(&x))));
+    // all four columns, no target
+    let all = tenths("stackloss.csv", &[names[0], names[1], names[2], "stack.loss"], false);
+    let a = answer("examples/data/stackloss.csv");
+    assert_eq!((a["dim"].as_u64(), a["patterns"].as_u64()), (Some(4), Some(zaslavsky(&all))));
+}
+
+#[test]
+fn more_features_than_rows_need_no_search() {
+    let a = answer("examples/data/glucose_spectra.csv --target glucose");
+    assert_eq!((a["patterns"].as_u64(), a["rank"].as_u64()), (Some(1 << 21), Some(21)));
+    assert_eq!(a["general_position"], Value::Bool(true));
+    let told: Vec<u64> = a["active_counts"].as_array().unwrap().iter().map(|v| v.as_u64().unwrap()).collect();
+    let mut binomial = 1u64;
+    for (k, count) in told.iter().enumerate() {
+        assert_eq!(*count, binomial);
+        binomial = binomial * (21 - k as u64) / (k as u64 + 1);
+    }
+}
+
+#[test]
+fn what_cannot_be_enumerated_is_an_interval() {
+    // 215 rows of rank 100
+    let a = answer("examples/data/meats.csv --target fat --drop water,protein");
+    assert_eq!((a["status"].as_str(), a["stopped"].as_str()), (Some("bound"), Some("limit")));
+    assert!(a["patterns"].is_null() && a["patterns_text"].is_null() && a["ray_bound"].is_null());
+    assert_eq!(a["lower"].as_str(), Some("1267650600228229401496703205376"), "2^100");
+    let digits = a["upper"].as_str().unwrap();
+    // 2 sum_{k < 100} C(214, k) is between C(214, 99) = 1.1e63 and 2^215
+    assert!(digits.len() > 62 && digits.len() < 66, "{digits}");
+    assert_eq!(a["upper"], a["cover_bound_text"]);
+}

@@ -1,0 +1,119 @@
+//! Certifies a network: its objective, a lower bound over all networks, and the gap between both.
+
+use serde::{Deserialize, Serialize};
+
+use super::bound::lower_bound;
+use super::dual::{BothSigns, dual_point, sup_both};
+use super::objective::Objective;
+use super::value::value;
+use crate::certify::Claim;
+use crate::certify::sup::SupOptions;
+use crate::net::Network;
+use crate::num::Mat;
+use crate::num::outward::sub_up;
+
+/// What is certified, and the work that may go into it.
+#[derive(Clone, Copy)]
+pub struct CertifyOptions<'a> {
+    /// `certified` means a gap of at most this share of the objective.
+    pub gap: f64,
+    /// Nodes that may be bounded, both signs together.
+    pub max_nodes: u64,
+    /// Threads; the answer does not depend on them.
+    pub threads: usize,
+    /// Polled; true ends the search.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Seed of the local search.
+    pub seed: u64,
+}
+
+impl Default for CertifyOptions<'_> {
+    /// A relative gap of 1e-8 is what the product calls certified; a million nodes is minutes at most on ordinary data.
+    fn default() -> Self {
+        Self { gap: 1e-8, max_nodes: 1_000_000, threads: 1, stop: &|| false, seed: 0 }
+    }
+}
+
+/// What is proved about a network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certified {
+    /// Upper bound of the network's objective, every neuron balanced.
+    pub objective: f64,
+    /// Upper bound of its objective with the weights as given.
+    pub as_given: f64,
+    /// Lower bound of the objective over all networks of all widths.
+    pub lower_bound: f64,
+    /// `objective - lower_bound`, rounded up.
+    pub gap: f64,
+    /// The gap as a share of the objective (0 for an objective of 0).
+    pub gap_relative: f64,
+    /// `certified` when the gap is small enough, `bound` when the interval says something, else `undecided`.
+    pub status: Claim,
+    /// The dual point, n.
+    pub dual: Vec<f64>,
+    /// What is known of its q: the supremum is lambda at an optimum.
+    pub sup: BothSigns,
+}
+
+/// Bounds the gap between a network and the global minimum, by the dual point of its residuals.
+///
+/// # Shapes
+/// `x` n x d, `y` n.
+///
+/// # Panics
+/// As [`value`].
+///
+/// # Cost
+/// Decided by the nodes that the supremum of q takes; see [`crate::certify::sup`].
+pub fn certify(objective: &Objective, x: &Mat, y: &[f64], net: &Network, options: &CertifyOptions<'_>) -> Certified {
+    let v = value(objective, x, y, net);
+    let r = dual_point(objective, &v.residual);
+    let starts: Vec<Vec<f64>> = (0..net.width())
+        .map(|j| {
+            let mut u = net.w.row(j).to_vec();
+            if objective.bias != super::Bias::None {
+                u.push(net.b[j]);
+            }
+            u
+        })
+        .collect();
+    certify_dual(objective, x, y, (v.balanced, v.as_given), r, &starts, options)
+}
+
+/// Bounds the gap between an objective (balanced, as given) that some network attains and the global minimum, by any dual point.
+///
+/// `starts` are directions where |q| may be large: the neurons.
+pub fn certify_dual(
+    objective: &Objective,
+    x: &Mat,
+    y: &[f64],
+    (balanced, as_given): (f64, f64),
+    dual: Vec<f64>,
+    starts: &[Vec<f64>],
+    options: &CertifyOptions<'_>,
+) -> Certified {
+    // The bound falls by at most this share when sup |q| exceeds lambda by it; a part of the gap asked for.
+    let share = (0.2 * options.gap).max(1e-12);
+    let search = SupOptions {
+        target: objective.lambda * (1.0 + share),
+        rise: Some(share),
+        max_nodes: options.max_nodes,
+        threads: options.threads,
+        stop: options.stop,
+        seed: options.seed,
+        random_starts: 40,
+        starts,
+    };
+    let sup = sup_both(objective, x, &dual, &search);
+    let lower_bound = lower_bound(objective, y, &dual, sup.upper);
+    let gap = sub_up(balanced, lower_bound).max(0.0);
+    let gap_relative = if balanced > 0.0 { gap / balanced } else { 0.0 };
+    let status = if gap_relative <= options.gap {
+        Claim::Certified
+    } else if lower_bound > 0.0 {
+        Claim::Bound
+    } else {
+        Claim::Undecided
+    };
+    Certified { objective: balanced, as_given, lower_bound, gap, gap_relative, status, dual, sup }
+}

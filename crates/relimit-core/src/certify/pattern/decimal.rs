@@ -1,0 +1,15 @@
+//! Exact integers in a certificate: decimal strings, so that no reader rounds them.
+
+use dashu_int::IBig;
+use serde::{Deserialize, Deserializer, Serializer, de};
+
+pub(super) fn serialize<S: Serializer>(values: &[IBig], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(values.iter().map(ToString::to_string))
+}
+
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<IBig>, D::Error> {
+    let digits = |text: String| {
+        text.parse().map_err(|_| de::Error::invalid_value(de::Unexpected::Str(&text), &"an integer in decimal digits"))
+    };
+    Vec::<String>::deserialize(input)?.into_iter().map(digits).collect()
+}

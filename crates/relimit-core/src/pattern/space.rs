@@ -1,0 +1,153 @@
+//! The arrangement in as many coordinates as its rank, and the generic flag that the enumeration follows.
+
+use dashu_int::IBig;
+use dashu_int::ops::{Gcd, UnsignedAbs};
+
+use super::arrangement::{Arrangement, Role, gcd_of};
+use super::basis::bits;
+use crate::num::noise::philox;
+
+/// Philox key of the flags, beside the seed.
+const FLAG_STREAM: u32 = 0x666c_6167;
+
+/// Binary digits of rows that may keep the whole search within integers of 53 digits.
+const SHORT: usize = 20;
+
+/// Rows of full rank in the smallest integers, and flags.
+///
+/// The columns of a minor of full rank suffice: leaving out the others is one-to-one on the span of the rows. Factors
+/// common to a column or a row are divided out, which changes no sign and keeps later minors short.
+///
+/// A flag is a row drawn at random. The enumeration asks for signs of minors that involve flags, and none of them may be
+/// 0. Each flag is `f 2^K + g` with f of moderate and g of large random entries, where `2^K` exceeds every sum of the
+/// minors below it: such a minor has the sign of the one with f alone unless that is 0. So arithmetic runs on f (level
+/// 0), and only an exact 0 sends a question to the whole flag (level 1). No redrawing: an answer never changes.
+#[derive(Clone, Debug)]
+pub(super) struct Space {
+    /// Rank of the arrangement.
+    pub(super) rank: usize,
+    /// n rows of `rank` entries.
+    pub(super) rows: Vec<Vec<IBig>>,
+    /// rank - 1 flags at level 0.
+    pub(super) flags: Vec<Vec<IBig>>,
+    /// The same flags at level 1.
+    pub(super) fine_flags: Vec<Vec<IBig>>,
+    /// Whether every row of the data is a class of its own.
+    pub(super) plain: bool,
+    columns: Vec<usize>,
+    divisors: Vec<IBig>,
+}
+
+impl Space {
+    /// O(n D) divisions; the flags are a function of the seed.
+    pub(super) fn new(a: &Arrangement, seed: u64) -> Self {
+        let columns = a.columns().to_vec();
+        let mut rows: Vec<Vec<IBig>> =
+            (0..a.classes()).map(|i| columns.iter().map(|&c| a.row(i)[c].clone()).collect()).collect();
+        let divisors: Vec<IBig> = (0..columns.len()).map(|c| gcd_of(rows.iter().map(|r| &r[c]))).collect();
+        for row in &mut rows {
+            for (v, g) in row.iter_mut().zip(&divisors) {
+                *v = &*v / g;
+            }
+            let g = gcd_of(row.iter());
+            for v in row.iter_mut() {
+                *v = &*v / &g;
+            }
+        }
+        let longest = rows.iter().flatten().map(bits).max().unwrap_or(0);
+        // Short rows: short flags, so that products of minors stay below 2^53 for longer. Else flags as long as the rows
+        // in each column, so that doubles hold both.
+        let length = |c: usize| rows.iter().map(|r| bits(&r[c])).max().unwrap_or(0);
+        let heights: Vec<usize> =
+            if longest <= SHORT { vec![0; columns.len()] } else { (0..columns.len()).map(length).collect() };
+        let flag_bits = if longest <= SHORT { 18 } else { 40 };
+        let (flags, fine_flags) = flags(&heights, flag_bits, longest, seed);
+        let plain =
+            a.classes() == a.n() && a.roles().iter().all(|r| matches!(r, Role::Multiple { negative: false, .. }));
+        Self { rank: columns.len(), rows, flags, fine_flags, plain, columns, divisors }
+    }
+
+    /// Number of classes.
+    pub(super) fn n(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Words of a packed pattern.
+    pub(super) fn words(&self) -> usize {
+        self.n().div_ceil(64)
+    }
+
+    /// Row i of the arrangement, or flag i - n.
+    pub(super) fn row(&self, i: usize, fine: bool) -> &[IBig] {
+        let n = self.rows.len();
+        if i < n {
+            &self.rows[i]
+        } else if fine {
+            &self.fine_flags[i - n]
+        } else {
+            &self.flags[i - n]
+        }
+    }
+
+    /// The primitive integer point in the D coordinates of the data on the ray of a point in the reduced ones.
+    pub(super) fn lift(&self, dim: usize, point: &[IBig]) -> Vec<IBig> {
+        let mut common = IBig::ONE;
+        for g in &self.divisors {
+            let shared: IBig = (&common).gcd(g).into();
+            common = &common / shared * g;
+        }
+        let mut out = vec![IBig::ZERO; dim];
+        for ((&c, g), v) in self.columns.iter().zip(&self.divisors).zip(point) {
+            out[c] = v * (&common / g);
+        }
+        let divisor = gcd_of(out.iter());
+        if !divisor.is_zero() {
+            for v in &mut out {
+                *v = &*v / &divisor;
+            }
+        }
+        out
+    }
+}
+
+fn flags(heights: &[usize], flag_bits: usize, longest: usize, seed: u64) -> (Vec<Vec<IBig>>, Vec<Vec<IBig>>) {
+    let rank = heights.len();
+    // A minor of order r has r! products of r entries; there are 2^r ways to choose which flags give their g.
+    let fine_bits = 128;
+    let order = usize::BITS as usize - rank.leading_zeros() as usize;
+    let least = heights.iter().min().copied().unwrap_or(0);
+    let tallest = heights.iter().map(|h| h - least).max().unwrap_or(0);
+    let shift = rank * (longest.max(tallest + flag_bits).max(fine_bits) + order + 2) + 1;
+    let random = |k: usize, c: usize, part: u32, keep: usize| {
+        let word = |block: u32| {
+            let [a, b, c, d] =
+                philox([k as u32, c as u32, part, block], [seed as u32 ^ FLAG_STREAM, (seed >> 32) as u32]);
+            u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | u128::from(d) << 96
+        };
+        let size = IBig::from(word(0) >> (128 - keep));
+        if word(1) & 1 == 1 { -size } else { size }
+    };
+    let drawn = |part, keep| -> Vec<Vec<IBig>> {
+        (1..rank).map(|k| (0..rank).map(|c| random(k, c, part, keep)).collect()).collect()
+    };
+    let (mut coarse, fine) = (drawn(0, flag_bits), drawn(1, fine_bits));
+    for flag in &mut coarse {
+        for (v, h) in flag.iter_mut().zip(heights) {
+            *v = &*v << (h - least);
+        }
+    }
+    let whole =
+        coarse.iter().zip(&fine).map(|(f, g)| f.iter().zip(g).map(|(f, g)| (f << shift) + g).collect()).collect();
+    (coarse, whole)
+}
+
+/// The sign of a value that does not vanish for a generic flag, else its size asked again: a panic here has odds below 2^-100.
+pub(super) fn generic(sign: i8) -> i8 {
+    assert!(sign != 0, "a minor of the random flag vanishes at 128 binary digits");
+    sign
+}
+
+/// Magnitude as an `IBig`.
+pub(super) fn magnitude(v: &IBig) -> IBig {
+    v.unsigned_abs().into()
+}
