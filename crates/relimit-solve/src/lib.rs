@@ -12,6 +12,7 @@ pub mod answer;
 
 pub mod limit;
 
+pub mod certify;
 pub mod collapse;
 pub mod optimum;
 pub mod patterns;

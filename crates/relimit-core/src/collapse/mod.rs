@@ -7,6 +7,7 @@ mod narrow;
 mod patterns;
 mod pieces;
 mod rays;
+mod seen;
 mod regions;
 mod subset;
 
@@ -15,6 +16,7 @@ pub use merge::merge;
 pub use narrow::{MAX_DECIDED, Width};
 pub use patterns::{Patterns, patterns};
 pub use pieces::{Pieces, pieces};
+pub use seen::{Seen, seen};
 pub use regions::{Counted, ray_bound, regions};
 
 use crate::certify::equality::{Equality, Move, equality};

@@ -5,6 +5,7 @@
 //!
 //! `row` is always the row of the file (the header is row 1); `neuron` counts from 0, as in `alpha[neuron]`.
 
+mod certify;
 mod claims;
 mod collapse;
 mod data;
@@ -19,6 +20,9 @@ mod finite;
 
 pub use relimit_core::certify::Claim;
 
+pub use certify::{
+    CertifyAnswer, CertifyNeuron, CertifySettings, FloorFact, Judgement, LevelFact, LevelName, StationaryFact,
+};
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};

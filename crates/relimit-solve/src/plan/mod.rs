@@ -4,6 +4,7 @@
 //! Options hold what a person gave (command line or keyword arguments); `check` turns them into a plan, with every
 //! default filled in. Defaults stand in this module and nowhere else.
 
+mod certify;
 mod choice;
 mod duration;
 mod error;
@@ -14,6 +15,7 @@ mod patterns;
 mod signs;
 mod start;
 
+pub use certify::{CertifyOptions, CertifyPlan, Library};
 pub use choice::{Bias, Loss, Require};
 pub use duration::parse_duration;
 pub use error::PlanError;

@@ -1,0 +1,141 @@
+//! Losses at which training of these data gets stuck: nothing, a constant, an affine map, the active rows as they are.
+
+use relimit_core::collapse::Seen;
+use relimit_core::num::Mat;
+use relimit_core::num::mat::{dot, norm2};
+use relimit_core::num::row_basis::RowBasis;
+
+use crate::answer::{LevelFact, LevelName};
+
+/// A level counts as met when loss and level differ by this share of the loss of the best constant.
+const NEAR: f64 = 1e-3;
+/// Multiplications that the level of the active rows may take.
+const WORK: f64 = 4e8;
+
+/// What functions are compared with: data, whether a constant is within reach, factor of the loss.
+pub(super) struct Levels<'a> {
+    pub(super) x: &'a Mat,
+    pub(super) y: &'a [f64],
+    /// Whether hidden biases or an offset make constants.
+    pub(super) constants: bool,
+    /// Whether an offset gives every row a constant, seen or not.
+    pub(super) offset: bool,
+    /// Whether neurons have biases.
+    pub(super) biased: bool,
+    /// The loss is `factor / 2` times the sum of squares.
+    pub(super) factor: f64,
+}
+
+impl Levels<'_> {
+    /// The levels of the data, and that of the network's own active rows where it is not too much work.
+    pub(super) fn all(&self, seen: &Seen) -> Vec<LevelFact> {
+        let level = |name, basis: &RowBasis| LevelFact { name, loss: self.loss(&basis.project(self.y).1) };
+        let mut basis = RowBasis::new(self.y.len());
+        let mut out = vec![level(LevelName::Zero, &basis)];
+        if self.constants {
+            basis.push(&vec![1.0; self.y.len()]);
+            out.push(level(LevelName::Constant, &basis));
+        }
+        self.push_columns(&mut basis, &vec![true; self.y.len()], false);
+        out.push(level(LevelName::Affine, &basis));
+        out.extend(self.own(seen).map(|basis| level(LevelName::ActiveSets, &basis)));
+        out
+    }
+
+    /// The loss that training without penalty cannot leave nearby: the best constant, or 0 where there is none.
+    pub(super) fn scale(&self) -> f64 {
+        let basis = self.flat();
+        self.loss(&basis.project(self.y).1)
+    }
+
+    /// The level that the network stands at: by its loss, or because its outputs are those of such a function.
+    ///
+    /// The second matters with weight decay, which shrinks a function without changing its kind.
+    pub(super) fn met(&self, levels: &[LevelFact], loss: f64, outputs: &[f64], decay: bool) -> Option<LevelName> {
+        let scale = self.scale();
+        let kind = |name: LevelName| {
+            let mut basis = match name {
+                LevelName::Zero => RowBasis::new(self.y.len()),
+                LevelName::Constant | LevelName::Affine => self.flat(),
+                LevelName::ActiveSets => return false,
+            };
+            if name == LevelName::Affine {
+                self.push_columns(&mut basis, &vec![true; self.y.len()], false);
+            }
+            decay && self.loss(&basis.project(outputs).1) <= NEAR * NEAR * scale
+        };
+        levels.iter().find(|l| (l.loss - loss).abs() <= NEAR * scale || kind(l.name)).map(|l| l.name)
+    }
+
+    fn flat(&self) -> RowBasis {
+        let mut basis = RowBasis::new(self.y.len());
+        if self.constants {
+            basis.push(&vec![1.0; self.y.len()]);
+        }
+        basis
+    }
+
+    fn loss(&self, residual: &[f64]) -> f64 {
+        0.5 * self.factor * dot(residual, residual)
+    }
+
+    /// The features on the given rows, 0 on the others, and their constant.
+    fn push_columns(&self, basis: &mut RowBasis, on: &[bool], constant: bool) {
+        let pick = |i: usize, v: f64| if on[i] { v } else { 0.0 };
+        if constant {
+            basis.push(&(0..on.len()).map(|i| pick(i, 1.0)).collect::<Vec<f64>>());
+        }
+        for k in 0..self.x.cols() {
+            let column: Vec<f64> = (0..on.len()).map(|i| pick(i, self.x[(i, k)])).collect();
+            if norm2(&column) > 0.0 {
+                basis.push(&column);
+            }
+        }
+    }
+
+    /// The span of what neurons with these active rows compute.
+    fn own(&self, seen: &Seen) -> Option<RowBasis> {
+        let mut masks: Vec<&Vec<bool>> = seen.active.iter().filter(|m| m.iter().any(|a| *a)).collect();
+        masks.sort();
+        masks.dedup();
+        let (n, columns) = (self.y.len(), masks.len() * (self.x.cols() + 1));
+        if (n * columns) as f64 * n.min(columns) as f64 > WORK {
+            return None;
+        }
+        let mut basis = RowBasis::new(n);
+        if self.offset {
+            basis.push(&vec![1.0; n]);
+        }
+        for mask in masks {
+            self.push_columns(&mut basis, mask, self.biased);
+        }
+        Some(basis)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use relimit_core::collapse::seen;
+    use relimit_core::net::Network;
+
+    /// The corners of the square with exclusive or: mean 1/2, no affine map does better.
+    #[test]
+    fn levels_of_exclusive_or() {
+        let x = Mat::from_rows(&[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]);
+        let y = [0.0, 1.0, 1.0, 0.0];
+        let levels = Levels { x: &x, y: &y, constants: true, offset: true, biased: true, factor: 0.5 };
+        // one neuron on the last corner alone: it is fitted, the others share 2/3
+        let net = Network::scalar(Mat::from_rows(&[[1.0, 1.0]]), vec![-1.5], vec![-4.0 / 3.0], 2.0 / 3.0);
+        let all = levels.all(&seen(&net, &x));
+        let expected = [0.5, 0.25, 0.25, 1.0 / 6.0];
+        for (level, value) in all.iter().zip(expected) {
+            assert!((level.loss - value).abs() < 1e-15, "{all:?}");
+        }
+        let met = |loss: f64| levels.met(&all, loss, &y, true);
+        assert_eq!(met(0.2501), Some(LevelName::Constant));
+        assert_eq!((met(0.1667), met(0.2)), (Some(LevelName::ActiveSets), None));
+        assert_eq!(levels.met(&all, 0.3, &[0.4; 4], true), Some(LevelName::Constant), "shrunk by decay");
+        assert_eq!(levels.met(&all, 0.3, &[0.4; 4], false), None);
+    }
+}
