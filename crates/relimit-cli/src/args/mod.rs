@@ -1,5 +1,6 @@
 //! Arguments: what can be typed, and nothing else.
 
+mod certify;
 mod check;
 mod collapse;
 mod data;
@@ -13,6 +14,7 @@ mod run;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use certify::CertifyArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use collapse::CollapseArgs;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Limit(Box<LimitArgs>),
     /// Which sets of rows a neuron can be active on: counted, listed, with the rows that are degenerate
     Patterns(Box<PatternsArgs>),
+    /// How far a trained network is from the best possible, and what blocks it
+    Certify(Box<CertifyArgs>),
     /// The narrowest network that computes the same function, with a proof
     Collapse(Box<CollapseArgs>),
     /// Verify a certificate again, in exact arithmetic

@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod collapse;
 pub(crate) mod completions;

@@ -1,5 +1,6 @@
 //! What a person reads in a terminal of 80 columns.
 
+mod certify;
 mod collapse;
 mod culprits;
 mod hint;
@@ -12,6 +13,7 @@ mod patterns;
 pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
 
+pub use certify::certify;
 pub use collapse::collapse;
 pub use limit::limit;
 pub(crate) use names::short;

@@ -1,0 +1,215 @@
+//! The screenful of `relimit certify`: the verdict, the objective against its bound, what blocks the network.
+
+use relimit_core::collapse::Kind;
+use relimit_solve::answer::{CertifyAnswer, Claim, Ended, Judgement, LevelName};
+
+use super::layout::{Style, at_most, wrap};
+use super::names::{many, neurons, rows, short};
+use crate::number::{certified, count, four, four_up, gap, interval};
+
+/// The answer as text: at most a screen, lines of at most 80 columns, a newline at the end.
+pub fn certify(answer: &CertifyAnswer, style: Style) -> String {
+    let blocks = [
+        head(answer, style),
+        descent(answer),
+        neurons_of(answer),
+        levels(answer),
+        floor(answer),
+        settings(answer),
+        hint(answer),
+    ];
+    let blocks: Vec<String> = blocks.iter().filter(|b| !b.is_empty()).map(|b| b.join("\n")).collect();
+    format!("{}\n", blocks.join("\n\n"))
+}
+
+fn head(answer: &CertifyAnswer, style: Style) -> Vec<String> {
+    let mut letters = answer.verdict.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    let sentence = format!("{first}{}.", letters.as_str());
+    let mut lines: Vec<String> = wrap("", &sentence).iter().map(|l| style.bold(l)).collect();
+    let loss = &answer.settings.loss;
+    let objective = if answer.lambda == 0.0 {
+        format!("Objective {} = {loss} loss, without weight decay.", four(answer.objective))
+    } else {
+        let penalty = answer.objective - answer.loss;
+        let balanced = if answer.objective - answer.objective_balanced > 1e-6 * answer.objective {
+            format!("; {} with every neuron balanced", four(answer.objective_balanced))
+        } else {
+            String::new()
+        };
+        format!("Objective {} = {loss} loss {} + penalty {}{balanced}.", four(answer.objective), four(answer.loss), four(penalty))
+    };
+    lines.extend(wrap("", &objective));
+    let word = word(answer.status);
+    let text = match answer.status {
+        Claim::Certified => {
+            format!("Certainty: {word}. No network does better than {}.", certified(answer.lower_bound, answer.gap))
+        }
+        Claim::Bound => format!(
+            "Certainty: {word}. The best possible lies in {}{}.{}",
+            interval(answer.lower_bound, answer.best_known),
+            if answer.lambda > 0.0 { format!(", this network is at most {} above it", gap(answer.gap)) } else { String::new() },
+            cut(answer)
+        ),
+        _ => format!(
+            "Certainty: {word}. The best possible is at most {}; no bound above 0 was reached.{}",
+            four_up(answer.best_known),
+            cut(answer)
+        ),
+    };
+    let text = if answer.floor.is_some() && answer.status != Claim::Certified { floor_sentence(answer) } else { text };
+    let certainty = wrap("", &text);
+    lines.extend(certainty.iter().map(|l| l.replacen(word, &style.verdict(word), 1)));
+    lines
+}
+
+/// Without weight decay: the floor instead of a dual bound.
+fn floor_sentence(answer: &CertifyAnswer) -> String {
+    let word = word(answer.status);
+    let floor = four(answer.lower_bound);
+    if answer.floor.as_ref().is_some_and(|f| f.width.is_some()) {
+        format!("Certainty: {word}. The best possible is {floor}: wide networks reach it.")
+    } else {
+        format!("Certainty: {word}. No network gets below {floor}; whether one gets there is open.")
+    }
+}
+
+fn cut(answer: &CertifyAnswer) -> &'static str {
+    match answer.ended {
+        Ended::Finished => "",
+        Ended::Nodes => " --max-nodes ended the search.",
+        Ended::Budget => " --budget ended the search.",
+        Ended::Interrupted => " Ctrl-C ended the search.",
+    }
+}
+
+fn descent(answer: &CertifyAnswer) -> Vec<String> {
+    let at = &answer.stationarity;
+    let moves = if at.moves { "descent still moves it" } else { "descent does not move it (to 1e-6)" };
+    let kinks = if at.kinks == 0 { String::new() } else { format!("; {} on a kink", many(at.kinks, "neuron-row pair")) };
+    let mut lines = wrap(
+        "Descent   ",
+        &format!("{moves}: gradient {}, {} of its scale{kinks}", four(at.residual), four(at.relative)),
+    );
+    if answer.judgement == Judgement::StoppedEarly
+        && answer.lambda == 0.0
+        && let Some(level) = answer.levels.iter().find(|l| l.name == LevelName::Affine)
+        && level.loss < answer.loss
+    {
+        lines.extend(wrap(
+            "          ",
+            &format!("two neurons do better: the best affine fit has loss {}", four(level.loss)),
+        ));
+    }
+    lines
+}
+
+fn neurons_of(answer: &CertifyAnswer) -> Vec<String> {
+    let mut lines = vec![format!("Neurons   {}", count(answer.width as u64))];
+    let list = |of: fn(&Kind) -> bool| -> Vec<usize> {
+        answer.neurons.iter().filter(|n| of(&n.kind)).map(|n| n.neuron).collect()
+    };
+    let groups = [
+        (answer.dead_neurons.clone(), "active on no row: descent never moves them"),
+        (answer.always_on_neurons.clone(), "active on every row: affine on these data"),
+        (list(|k| matches!(k, Kind::Duplicate { .. })), "a positive multiple of an earlier neuron"),
+        (list(|k| matches!(k, Kind::Opposite { .. })), "the other side of an earlier neuron's kink"),
+        (list(|k| matches!(k, Kind::Unused)), "output weight 0"),
+    ];
+    for (members, what) in groups.iter().filter(|g| !g.0.is_empty()) {
+        let counted = if members.len() > 1 { format!("{} in all: ", members.len()) } else { String::new() };
+        lines.extend(at_most(wrap("  ", &format!("{counted}{}: {what}", neurons(members))), 2));
+    }
+    let unseen = &answer.dead_examples;
+    if !unseen.is_empty() {
+        let text = format!("{} of {} seen by no neuron: {}", unseen.len(), many(answer.data.n, "row"), rows(unseen));
+        lines.extend(at_most(wrap("  ", &text), 2));
+    }
+    lines
+}
+
+fn levels(answer: &CertifyAnswer) -> Vec<String> {
+    let mut lines = vec![format!("Levels    ({} loss without penalty)", answer.settings.loss)];
+    for level in &answer.levels {
+        let here = if answer.level == Some(level.name) { "  <- this network" } else { "" };
+        lines.push(format!("  {:>10}  {}{here}", four(level.loss), level.name.words()));
+    }
+    if answer.level.is_none() {
+        lines.push(format!("  {:>10}  this network", four(answer.loss)));
+    }
+    lines
+}
+
+fn floor(answer: &CertifyAnswer) -> Vec<String> {
+    let Some(floor) = &answer.floor else { return vec![] };
+    let mut text = match floor.conflicts.len() {
+        0 => "0: no equal inputs with different labels".to_owned(),
+        k => format!("{}: {} of equal inputs with different labels", four(floor.loss), many(k, "group")),
+    };
+    if let Some(first) = floor.conflicts.first() {
+        text += &format!(", the first {}", rows(first));
+    }
+    let kinks = floor.kinks.map_or_else(String::new, |k| format!(" ({} in the function)", many(k, "kink")));
+    if let Some(width) = floor.width {
+        text += &format!("; {} certainly reach it{kinks}", many(width, "neuron"));
+    }
+    at_most(wrap("Floor     ", &text), 3)
+}
+
+fn settings(answer: &CertifyAnswer) -> Vec<String> {
+    let (data, net, s) = (&answer.data, &answer.network, &answer.settings);
+    let shape = [many(net.inputs, "input"), many(answer.width, "neuron")].join(", ");
+    let mut lines = at_most(wrap("Network   ", &format!("{}: {shape}", short(&net.name, 32))), 2);
+    let mut facts = vec![format!("{} x {}", many(data.n, "row"), many(data.d, "feature"))];
+    facts.extend(s.target.as_ref().map(|t| format!("target {t}")));
+    lines.extend(at_most(wrap("Data      ", &format!("{}: {}", short(&data.name, 32), facts.join(", "))), 2));
+    let mut parts = vec![format!("loss {}", s.loss), format!("lambda {}", s.lambda)];
+    parts.extend(s.convention.as_ref().map(|v| format!("convention {v}")));
+    parts.extend(s.batch.as_ref().map(|v| format!("batch {v}")));
+    parts.extend([
+        format!("bias {}", s.bias),
+        format!("offset {}", s.offset),
+        format!("scale {}", s.scale),
+        format!("target scale {}", s.target_scale),
+        format!("missing {}", s.missing),
+        format!("gap {}", four(s.gap)),
+        format!("max nodes {}", count(s.max_nodes)),
+        format!("seed {}", s.seed),
+        format!("threads {}", s.threads),
+    ]);
+    parts.extend(s.columns.as_ref().map(|v| format!("columns {v}")));
+    parts.extend(s.drop.as_ref().map(|v| format!("drop {v}")));
+    parts.extend(s.rows.as_ref().map(|v| format!("rows {v}")));
+    parts.extend(s.budget.map(|v| format!("budget {}s", four(v))));
+    lines.extend(at_most(wrap("Settings  ", &parts.join(", ")), 3));
+    if answer.lambda > 0.0 {
+        lines.push(format!("Work      lambda {}, {}", four(answer.lambda), format!("{} of the sign trees", many(answer.nodes as usize, "node"))));
+    }
+    for sentence in &answer.translation {
+        lines.extend(at_most(wrap("Meaning   ", sentence), 2));
+    }
+    for notice in data.notices.iter().take(2) {
+        lines.extend(at_most(wrap("Note      ", notice), 2));
+    }
+    lines
+}
+
+fn hint(answer: &CertifyAnswer) -> Vec<String> {
+    let text = match answer.judgement {
+        Judgement::StoppedEarly => "train on from these weights; with weight decay, --convention names whose",
+        Judgement::Stuck if !answer.dead_neurons.is_empty() => "relimit collapse drops dead neurons; a new start or more width wakes them",
+        Judgement::Stuck => "another start or more neurons; relimit optimum --save writes the best network",
+        Judgement::Open => "--max-nodes or --budget with more work tighten the bound",
+        Judgement::Best => return vec![],
+    };
+    wrap("Try       ", text)
+}
+
+fn word(claim: Claim) -> &'static str {
+    match claim {
+        Claim::Certified => "certified",
+        Claim::Bound => "bound",
+        Claim::Infeasible => "infeasible",
+        Claim::Undecided => "undecided",
+    }
+}
