@@ -2,7 +2,9 @@
 
 #![expect(clippy::unreadable_literal, reason = "reference values are quoted as they stand in their source")]
 
-use relimit_core::descent::{FlowOptions, Initial, Limit, Problem, Reason, Start, Status, Unobserved, flow, start};
+use relimit_core::descent::{
+    DescentOptions, FlowOptions, Initial, Limit, Problem, Reason, Start, Status, Unobserved, descend, flow, start,
+};
 use relimit_core::num::Mat;
 use relimit_core::num::mat::{axpy, dot, max_abs, norm2};
 
@@ -167,4 +169,45 @@ fn spectra_of_meat_end_in_a_stationary_state() {
         assert!((problem.loss(&limit.z) / loss - 1.0).abs() < 0.01, "{}", problem.loss(&limit.z));
         assert!(limit.work.events < 2_000, "{:?}", limit.work);
     }
+}
+
+/// With a fixed step descent keeps crossing 0 where the flow slides. It stays near the stationary state that the flow
+/// finds from where it is, and the nearer the smaller the step.
+#[test]
+fn a_restless_descent_stays_near_the_stationary_state_of_the_flow() {
+    let (mut restless, mut ratios) = (0, vec![]);
+    for seed in 0..24 {
+        let mut rng = Random(100 + seed);
+        let (n, dim) = (40, 3);
+        let x = Mat::from_fn(n, dim, |_, _| rng.normal());
+        let y = (0..n).map(|_| if rng.uniform() < 0.5 { -1.0 } else { 1.0 }).collect();
+        let problem = Problem::new(x, y, vec![1.0], false);
+        let from = from_weights(&problem, Mat::from_fn(1, dim, |_, _| rng.normal()));
+        // the trace of X'X bounds its largest eigenvalue
+        let trace: f64 = problem.x().as_slice().iter().map(|v| v * v).sum();
+        let end = |share: f64| {
+            let options = DescentOptions { max_steps: 40_000, ..DescentOptions::to_limit(share / trace) };
+            let limit = descend(&problem, &from, &options, &mut Unobserved, &|| false);
+            let rest = run(&problem, &from_weights(&problem, limit.w.clone()));
+            let away: Vec<f64> = rest.w.as_slice().iter().zip(limit.w.as_slice()).map(|(a, b)| a - b).collect();
+            (limit.status, norm2(&away), rest)
+        };
+        let (status, coarse, rest) = end(1.0);
+        if status == Status::Converged || max_abs(rest.w.as_slice()) < 1e-9 {
+            continue;
+        }
+        restless += 1;
+        assert_eq!(rest.status, Status::Converged, "seed {seed}: {:?}", rest.reason);
+        let (off, kinks) = clarke(&problem, &rest.w, 1e-9);
+        assert!(off < 1e-12 && kinks > 0, "seed {seed}: {off:e}, {kinks} kinks");
+        let (_, fine, near) = end(1.0 / 16.0);
+        println!("seed {seed}: {status:?} {coarse:.2e} {fine:.2e} from {kinks} kinks");
+        if (problem.loss(&near.z) - problem.loss(&rest.z)).abs() < 1e-9 {
+            ratios.push(coarse / fine);
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    println!("{restless} restless, ratios {ratios:.1?}");
+    assert!(restless >= 8 && ratios.len() >= 6);
+    assert!(ratios[ratios.len() / 2] > 6.0, "{ratios:?}");
 }
