@@ -1,7 +1,5 @@
 //! The flow where examples are many: ends checked from the weights alone, by a method that shares nothing with it.
 
-#![expect(clippy::unreadable_literal, reason = "reference values are quoted as they stand in their source")]
-
 use relimit_core::descent::{
     DescentOptions, FlowOptions, Initial, Limit, Problem, Reason, Start, Status, Unobserved, descend, flow, start,
 };

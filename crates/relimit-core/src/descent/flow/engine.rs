@@ -302,11 +302,11 @@ impl End {
         let mut w = start.offset.clone();
         for j in 0..problem.m() {
             let row = w.row_mut(j);
-            if !self.dual {
+            if self.dual {
+                axpy(1.0, &problem.x().tmul_vec(alpha.row(j)), row);
+            } else {
                 axpy(1.0, &problem.x().tmul_vec(start.alpha.row(j)), row);
                 axpy(1.0, state.moved.row(j), row);
-            } else {
-                axpy(1.0, &problem.x().tmul_vec(alpha.row(j)), row);
             }
         }
         let mut ties = vec![];
