@@ -13,10 +13,10 @@ use crate::peer::{Peer, number};
 use crate::record::Row;
 
 /// Batches of our side.
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 
 /// CPU seconds that the peer may take for one set; it is then judged by the cells that it reached.
-const PEER_SECONDS: &str = "6";
+const PEER_SECONDS: &str = "2";
 
 /// Cells per second and core, memory at 10^6 cells (and at 10^8 with RELIMIT_SOAK=1), and the cost of a second thread.
 pub(crate) fn patterns() -> Vec<Row> {
