@@ -86,7 +86,7 @@ fn threads() -> Row {
                 &a,
                 &Options { threads, ..Options::all() },
                 || 0u64,
-                |t, cell| *t += u64::from(cell.signs()[0] & 1),
+                |t, cell| *t += cell.signs()[0] & 1,
                 |a, b| a + b,
             );
             assert_eq!(count, 2_627_200 / 2);
