@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The patterns without zeros are the cells of the central arrangement of the rows; [`enumerate`] lists each of them once
-//! with no linear program, [`count`] counts them.
+//! with no linear program, [`count()`] counts them.
 
 pub mod arrangement;
 

@@ -146,9 +146,9 @@ fn flags(heights: &[usize], flag_bits: usize, longest: usize, seed: u64) -> (Vec
     (coarse, whole)
 }
 
-/// The sign of a value that does not vanish for a generic flag, else its size asked again: a panic here has odds below 2^-100.
+/// A sign that is not 0 for a generic flag. Panics on 0, which for flags of 128 random digits has odds below 2^-100.
 pub(super) fn generic(sign: i8) -> i8 {
-    assert!(sign != 0, "a minor of the random flag vanishes at 128 binary digits");
+    assert!(sign != 0, "a minor vanishes for the random flag: an error in this program");
     sign
 }
 
