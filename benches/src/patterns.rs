@@ -66,14 +66,14 @@ fn speed(name: &str, x: &Mat, expected: u64) -> Row {
     assert!(!whole || cells == expected as f64, "{name}: the peer found {cells} cells");
     let rate = expected as f64 / ours;
     let note = format!(
-        "{:.2} M cells/s; HiGHS {:.0} cells/s ({cells:.0} of {expected} cells, {:.0} programs); the ratio is of CPU time a cell; {} signs in integers",
+        "{:.2} M cells/s; HiGHS {:.0} cells/s ({cells:.0} of {expected} cells, {:.0} programs); {} signs in integers",
         rate / 1e6,
         cells / seconds,
         number(&figures, "programs"),
         seen.fallbacks
     );
-    let question = format!("patterns of {name} against one linear program a branch");
-    Row { question, ours: Some(ours), peer: Some(seconds), ratio: Some(cells / seconds / rate), note }
+    let question = format!("patterns of {name}, cells a CPU second over those by one linear program a branch");
+    Row { question, ours: Some(ours), peer: Some(seconds), ratio: Some(rate / (cells / seconds)), note }
 }
 
 /// Repetitions for a batch of a quarter of a second: doubled until the clock, which has ticks, sees enough of them.
