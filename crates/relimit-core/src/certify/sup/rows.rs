@@ -92,6 +92,17 @@ impl<const D: usize> Rows<D> {
         self.r.iter().zip(z).map(|(r, z)| r * z.max(0.0)).sum()
     }
 
+    /// A level that the rounding of any bound lies below.
+    pub(super) fn rounding(&self) -> f64 {
+        let sizes: f64 = self.r.iter().zip(&self.length).map(|(r, l)| r.abs() * l).sum();
+        16.0 * self.g * sizes + 2.0 * self.slack
+    }
+
+    /// The rows with the opposite weights.
+    pub(super) fn negated(&self) -> Self {
+        Self { r: self.r.iter().map(|v| -v).collect(), ..self.clone() }
+    }
+
     /// An upper bound of `|v|` from a vector whose own entries are exact.
     pub(super) fn norm_up(&self, v: &[f64; D]) -> f64 {
         add_up(norm(v) * (1.0 + self.g), TINY)
