@@ -43,7 +43,9 @@ fn enumerated(x: &Mat, r: &[f64]) -> f64 {
             for i in *from..n {
                 let mut v = x.row(i).to_vec();
                 for _ in 0..2 {
-                    basis.iter().for_each(|b| remove(&mut v, b));
+                    for b in basis {
+                        remove(&mut v, b);
+                    }
                 }
                 if let Some(u) = normalised(&v) {
                     let mut longer = basis.clone();
@@ -64,7 +66,9 @@ fn enumerated(x: &Mat, r: &[f64]) -> f64 {
         for basis in &bases {
             let mut v = g.clone();
             for _ in 0..2 {
-                basis.iter().for_each(|b| remove(&mut v, b));
+                for b in basis {
+                    remove(&mut v, b);
+                }
             }
             if let Some(u) = normalised(&v) {
                 best = best.max(q(x, r, &u));
