@@ -24,6 +24,7 @@ mod search;
 mod secular;
 #[cfg(test)]
 mod soundness_tests;
+mod vector;
 mod wide;
 
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,7 @@ use search::search;
 use wide::{ascend_wide, sup_wide};
 
 pub use free_bias::sup_free_bias;
+pub use vector::{SupVector, sup_vector};
 
 /// Calls a function with the smallest storage that holds `dim` coordinates, or the one for more than any.
 macro_rules! with_storage {
