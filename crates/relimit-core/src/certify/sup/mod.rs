@@ -13,6 +13,7 @@
 mod ascend;
 mod bounded;
 mod chords;
+mod circle;
 mod ellipsoid;
 mod free_bias;
 mod majorant;
@@ -169,8 +170,31 @@ fn sup_with_slack(x: &Mat, r: &[f64], slack: f64, options: &SupOptions<'_>) -> S
         let upper = prepared.unscale(prepared.slack).next_up();
         return Sup { upper, lower: 0.0, argmax: vec![0.0; x.cols()], incumbents: vec![], nodes: 0, end: End::Proved };
     }
+    if prepared.dim == 2 {
+        return on_circle(x, r, &prepared, options);
+    }
     with_storage!(prepared.dim, sup_in, x, r, &prepared, options)
 }
+
+/// Two coordinates: one pass over the circle, counted as one node.
+fn on_circle(x: &Mat, r: &[f64], p: &Prepared, options: &SupOptions<'_>) -> Sup {
+    let pass = circle::pass(p);
+    let upper = p.unscale(pass.upper).next_up();
+    let argmax = pass.peaks.first().map_or(vec![0.0; 2], |t| t.1.to_vec());
+    let lower = value_down(x, r, &argmax);
+    let target = p.scale(options.target);
+    let above = pass.peaks.iter().filter(|t| t.0 > target);
+    let reached = options.rise.map_or(options.target, |e| options.target.max(lower * (1.0 + e)));
+    let end = match options.rise {
+        None if lower > options.target => End::Exceeded,
+        _ if upper <= reached => End::Proved,
+        _ => End::Stuck,
+    };
+    Sup { upper, lower, argmax, incumbents: above.take(INCUMBENTS).map(|t| t.1.to_vec()).collect(), nodes: 1, end }
+}
+
+/// Directions that a pass over the circle hands back.
+const INCUMBENTS: usize = 64;
 
 /// The value and direction of a local maximum of q on the unit sphere that an ascent from `start` reaches.
 ///
