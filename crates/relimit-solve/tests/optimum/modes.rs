@@ -68,6 +68,16 @@ fn with_free_biases_a_tent_costs_its_slope_change() {
     assert!((lambda_max(&problem, &Effort::default()).value - 1.0 / 9.0).abs() < 1e-12);
 }
 
+/// Inputs of 0 without bias reach no neuron: lambda_max is 0 and the optimum is what the labels cost.
+#[test]
+fn rows_of_zeros_without_bias_have_no_neuron() {
+    let problem = with(&Mat::zeros(3, 2), &[1.0, -1.0, 2.0], 0.1, Bias::None, Offset::None);
+    assert_eq!(lambda_max(&problem, &Effort::default()).value, 0.0);
+    let found = solve(&problem, 1e-8);
+    assert!(found.candidate.rays.is_empty() && found.certified.status == Claim::Certified);
+    assert!((found.candidate.value - 1.0).abs() < 1e-15);
+}
+
 /// Every treatment certifies on random sets, and fewer penalties never cost more.
 #[test]
 fn fewer_penalties_never_cost_more() {
