@@ -57,3 +57,26 @@ fn an_open_gap_is_a_bound_and_requirements_set_the_code() {
     assert!(answer["unique"].is_null());
     assert_eq!(call(&format!("{line} --require certified")).code, 1);
 }
+
+#[test]
+fn a_budget_ends_with_what_was_reached() {
+    let line = "examples/data/diabetes.csv --target progression --scale standardise --target-scale standardise \
+                --lambda 0.05max --budget 200ms";
+    let called = call(&format!("{line} --json"));
+    assert_eq!(called.code, 3, "{}", called.err);
+    let answer: serde_json::Value = serde_json::from_str(&called.out).expect("JSON");
+    assert_eq!(word(&answer, "/ended"), "budget");
+    assert!(number(&answer, "/dual") <= number(&answer, "/objective"));
+}
+
+#[test]
+fn a_run_directory_is_kept_and_reused() {
+    let place = folder("optimum_directory").join("run");
+    let line = format!("examples/data/trees.csv --target Volume --lambda 0.05max --json --out {}", place.display());
+    let first = call(&line);
+    assert_eq!(first.code, 0, "{}", first.err);
+    assert!(place.join("result.json").is_file() && place.join("network.npz").is_file());
+    let second = call(&line);
+    assert!(second.err.contains("holds this answer already") && second.out == first.out, "{}", second.err);
+    assert_eq!(call(&line.replace("0.05max", "0.06max")).code, 2, "another plan is refused");
+}

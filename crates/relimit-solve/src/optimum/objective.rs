@@ -100,7 +100,9 @@ impl Objective {
     /// relu(u . x_i) for every example, exactly 0 on the ray's kink.
     pub fn feature(&self, ray: &Ray) -> Vec<f64> {
         let mut out = products(&self.x, &ray.u);
-        out.iter_mut().for_each(|z| *z = z.max(0.0));
+        for z in &mut out {
+            *z = z.max(0.0);
+        }
         for &i in &ray.kink {
             out[i] = 0.0;
         }
