@@ -11,6 +11,7 @@ use relimit_core::descent::Status;
 use relimit_run::read::ReadError;
 use relimit_run::write::{RunDirError, WriteError};
 use relimit_solve::limit::LimitError;
+use relimit_solve::optimum::OptimumError;
 use relimit_solve::plan::{PlanError, Require};
 
 /// How the program ends.
@@ -98,6 +99,12 @@ impl From<ScaleError> for Failure {
 
 impl From<LimitError> for Failure {
     fn from(error: LimitError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<OptimumError> for Failure {
+    fn from(error: OptimumError) -> Self {
         Self::usage(error.to_string())
     }
 }

@@ -32,6 +32,7 @@ fn run() -> Exit {
     };
     let ended = match cli.command {
         Command::Limit(args) => commands::limit::run(&args),
+        Command::Optimum(args) => commands::optimum::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Completions { shell } => commands::completions::run(shell),
     };

@@ -9,3 +9,5 @@ pub use min_norm::{MinNorm, MinNormOptions, min_norm};
 pub mod answer;
 
 pub mod limit;
+
+pub mod optimum;

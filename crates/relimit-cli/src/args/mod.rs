@@ -3,6 +3,7 @@
 mod data;
 mod limit;
 mod normalise;
+mod optimum;
 mod predict;
 mod run;
 
@@ -12,6 +13,7 @@ use clap_complete::Shell;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
+pub(crate) use optimum::OptimumArgs;
 pub(crate) use predict::PredictArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
@@ -30,6 +32,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// The limit of gradient descent or gradient flow, and how far it is from the minimum norm
     Limit(Box<LimitArgs>),
+    /// The global minimum of the regularised loss over all networks, with a certified gap
+    Optimum(Box<OptimumArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

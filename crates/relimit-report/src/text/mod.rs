@@ -5,9 +5,11 @@ mod hint;
 mod layout;
 mod limit;
 mod names;
+mod optimum;
 
 pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
 
 pub use limit::limit;
 pub use names::{neuron_name, neurons, rows};
+pub use optimum::optimum;

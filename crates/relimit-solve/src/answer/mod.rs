@@ -8,6 +8,7 @@
 mod claims;
 mod data;
 mod limit;
+mod optimum;
 mod run;
 mod settings;
 mod trajectory;
@@ -19,6 +20,7 @@ pub use relimit_core::certify::Claim;
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use data::{DataFacts, Interval};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
+pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
 pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };

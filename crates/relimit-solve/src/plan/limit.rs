@@ -222,7 +222,7 @@ impl LimitOptions {
     }
 }
 
-fn positive(setting: &'static str, value: f64, cure: &str) -> Result<f64, PlanError> {
+pub(super) fn positive(setting: &'static str, value: f64, cure: &str) -> Result<f64, PlanError> {
     let problem = if value.is_nan() || value.is_infinite() {
         "is not a finite number"
     } else if value <= 0.0 {
@@ -234,7 +234,7 @@ fn positive(setting: &'static str, value: f64, cure: &str) -> Result<f64, PlanEr
 }
 
 /// A count of at least 1.
-fn count(setting: &'static str, value: Option<u64>) -> Result<Option<u64>, PlanError> {
+pub(super) fn count(setting: &'static str, value: Option<u64>) -> Result<Option<u64>, PlanError> {
     match value {
         Some(0) => Err(PlanError::new(setting, 0, "is no count", "give 1 or more, or leave it out")),
         other => Ok(other),

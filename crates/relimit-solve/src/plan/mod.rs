@@ -7,13 +7,17 @@
 mod choice;
 mod duration;
 mod error;
+mod lambda;
 mod limit;
+mod optimum;
 mod signs;
 mod start;
 
 pub use choice::{Bias, Loss, Require};
 pub use duration::parse_duration;
 pub use error::PlanError;
+pub use lambda::Lambda;
 pub use limit::{DEFAULT_GAP, DEFAULT_MAX_NODES, LimitOptions, LimitPlan, Pace, Picture};
+pub use optimum::{OptimumOptions, OptimumPlan};
 pub use signs::Signs;
 pub use start::StartRule;

@@ -13,6 +13,7 @@
 mod ascend;
 mod bounded;
 mod chords;
+mod circle;
 mod ellipsoid;
 mod free_bias;
 mod majorant;
@@ -225,8 +226,43 @@ fn sup_signs(x: &Mat, r: &[f64], signs: &[f64], slack: f64, options: &SupOptions
         let upper = prepared.unscale(prepared.slack).next_up();
         return BothSigns { upper, lower: 0.0, best: None, incumbents: vec![], nodes: 0, end: End::Proved };
     }
+    if prepared.dim == 2 {
+        return on_circle(x, r, signs, prepared, options);
+    }
     with_storage!(prepared.dim, sup_in, sup_wide, x, r, signs, &prepared, options)
 }
+
+/// Two coordinates: one pass over the circle for each sign, counted as one node.
+fn on_circle(x: &Mat, r: &[f64], signs: &[f64], mut p: Prepared, options: &SupOptions<'_>) -> BothSigns {
+    let target = p.scale(options.target);
+    let plain = p.r.clone();
+    let mut upper = 0.0f64;
+    let mut peaks: Vec<(f64, Touch)> = Vec::new();
+    for &sign in signs {
+        p.r = plain.iter().map(|v| sign * v).collect();
+        let pass = circle::pass(&p);
+        upper = upper.max(p.unscale(pass.upper).next_up());
+        peaks.extend(pass.peaks.into_iter().map(|(value, u)| (value, Touch { sign, u: u.to_vec() })));
+    }
+    peaks.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let best = peaks.first().map(|t| t.1.clone());
+    let lower = best.as_ref().map_or(0.0, |t| value_down(x, r, t));
+    // Where the target follows what is found, it stays above the rounding of the pass.
+    let size: f64 = plain.iter().zip(p.rows.chunks_exact(2)).map(|(r, x)| r.abs() * x[0].hypot(x[1])).sum();
+    let floor = p.unscale(4e-14 * size + 2.0 * p.slack);
+    let reached = options.rise.map_or(options.target, |e| options.target.max(lower * (1.0 + e)).max(floor));
+    let end = match options.rise {
+        None if lower > options.target => End::Exceeded,
+        _ if upper <= reached => End::Proved,
+        _ => End::Stuck,
+    };
+    let above = peaks.into_iter().filter(|t| t.0 > target);
+    let incumbents = above.take(INCUMBENTS).map(|t| t.1).collect();
+    BothSigns { upper, lower, best, incumbents, nodes: signs.len() as u64, end }
+}
+
+/// Directions that a pass over the circle hands back.
+const INCUMBENTS: usize = 64;
 
 /// The value and direction of a local maximum of q on the unit sphere that an ascent from `start` reaches.
 ///

@@ -1,0 +1,157 @@
+//! `relimit optimum`: plan, then read, minimise, certify and report.
+
+use std::io;
+use std::path::Path;
+
+use relimit_report::json::json;
+use relimit_report::text::{self, Style};
+use relimit_run::clock::{self, Stopwatch};
+use relimit_run::key;
+use relimit_run::read::NetworkFile;
+use relimit_run::write::{self, Opened, Provenance};
+use relimit_solve::answer::{Claim, Ended, OptimumAnswer, OptimumSettings};
+use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, optimum_answer};
+use relimit_solve::plan::{OptimumPlan, Require};
+use serde_json::{Value, json as object};
+
+use super::data::{Loaded, load, settings};
+use crate::args::OptimumArgs;
+use crate::exit::{Exit, Failure};
+use crate::output;
+use crate::progress::Progress;
+use crate::stop::{Cause, Stop};
+
+/// Runs the command.
+pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
+    let plan = args.plan()?;
+    let watch = Stopwatch::start();
+    let stop = Stop::listen(plan.budget)?;
+    let progress = Progress::start("reading");
+    let data = load(&args.data)?;
+    let settings = reader_settings(args);
+    let run_dir = match &plan.out {
+        None => None,
+        Some(dir) => match write::open(dir, &identity(&plan, &settings, &data))? {
+            Opened::Done(_, result) => {
+                progress.finish();
+                return reuse(args, &plan, dir, &result);
+            }
+            Opened::Fresh(run) | Opened::Unfinished(run) => Some(run),
+        },
+    };
+    progress.say("looking for the best network and the proof that there is no better");
+    let question = OptimumQuestion {
+        plan: &plan,
+        scaled: &data.scaled,
+        name: data.name.clone(),
+        notices: data.notices.clone(),
+        settings,
+    };
+    let started = clock::utc();
+    let outcome = labelled(optimum_answer(&question, &|| stop.now())?, &stop);
+    progress.finish();
+    if let Some(path) = &plan.save {
+        save(path, &outcome, &data)?;
+    }
+    if let Some(run) = &run_dir {
+        save(&run.path().join("network.npz"), &outcome, &data)?;
+        let command = std::env::args().collect();
+        let from = Provenance { command, started, seconds: watch.seconds() };
+        if cut(&outcome.answer) {
+            run.write_json("partial.json", &outcome.answer)?;
+            run.provenance(&from)?;
+        } else {
+            run.finish(&outcome.answer, &from)?;
+        }
+    }
+    say(args, &outcome.answer)?;
+    Ok(exit(&outcome.answer, &plan))
+}
+
+/// The reader's settings as the answer echoes them.
+fn reader_settings(args: &OptimumArgs) -> OptimumSettings {
+    let s = settings(&args.data);
+    OptimumSettings {
+        data: s.data,
+        synthetic: s.synthetic,
+        target: s.target,
+        columns: s.columns,
+        drop: s.drop,
+        rows: s.rows,
+        missing: s.missing,
+        scale: s.scale,
+        target_scale: s.target_scale,
+        ..OptimumSettings::default()
+    }
+}
+
+/// What determines the result: the command's effective settings and the data themselves.
+fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded) -> Value {
+    object!({
+        "command": "optimum",
+        "data": key::of_dataset(&data.scaled.dataset),
+        "scale": settings.scale,
+        "target_scale": settings.target_scale,
+        "bias": plan.bias.name(),
+        "offset": plan.offset.name(),
+        "loss": plan.loss.name(),
+        "lambda": plan.lambda.to_string(),
+        "path": plan.path,
+        "seed": plan.seed,
+        "gap": plan.gap,
+        "max_nodes": plan.max_nodes,
+    })
+}
+
+/// The answer of a directory that already holds it.
+fn reuse(args: &OptimumArgs, plan: &OptimumPlan, dir: &Path, result: &Value) -> Result<Exit, Failure> {
+    let answer: OptimumAnswer = serde_json::from_value(result.clone()).map_err(|e| {
+        Failure::usage(format!("--out {}: result.json cannot be read ({e}); give another directory", dir.display()))
+    })?;
+    output::note(&format!("{} holds this answer already; nothing was run again", dir.display()));
+    if plan.save.is_some() {
+        output::note("--save needs a run: leave out --out, or give a new directory");
+    }
+    say(args, &answer)?;
+    Ok(exit(&answer, plan))
+}
+
+fn cut(answer: &OptimumAnswer) -> bool {
+    matches!(answer.ended, Ended::Budget | Ended::Interrupted)
+}
+
+fn exit(answer: &OptimumAnswer, plan: &OptimumPlan) -> Exit {
+    if cut(answer) {
+        Exit::Cut
+    } else if plan.require == Some(Require::Certified) && answer.status != Claim::Certified {
+        Exit::NotMet
+    } else {
+        Exit::Answer
+    }
+}
+
+fn say(args: &OptimumArgs, answer: &OptimumAnswer) -> Result<(), Failure> {
+    if args.output.json {
+        return output::print(&json(answer));
+    }
+    let no_colour = std::env::var("NO_COLOR").ok();
+    let style = Style::choose(io::IsTerminal::is_terminal(&io::stdout()), no_colour.as_deref());
+    output::print(&text::optimum(answer, style))
+}
+
+/// A search that the budget stopped is `budget`, not `interrupted`.
+fn labelled(mut outcome: OptimumOutcome, stop: &Stop) -> OptimumOutcome {
+    if outcome.answer.ended == Ended::Interrupted && stop.cause() == Some(Cause::Budget) {
+        outcome.answer.ended = Ended::Budget;
+    }
+    outcome
+}
+
+fn save(path: &Path, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {
+    let file = NetworkFile {
+        network: outcome.network.clone(),
+        features: Some(data.raw.features.clone()),
+        target: Some(data.raw.target.clone()),
+    };
+    Ok(write::network(path, &file)?)
+}

@@ -1,0 +1,193 @@
+//! The answer of `relimit optimum`.
+
+use relimit_core::certify::Claim;
+use serde::{Deserialize, Serialize};
+
+use super::DataFacts;
+
+/// The global minimum of the regularised loss, how sure it is, and the network that attains it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OptimumAnswer {
+    /// [`OptimumAnswer::SCHEMA`].
+    pub schema: String,
+    /// `optimum`.
+    pub command: String,
+    /// Every effective setting.
+    pub settings: OptimumSettings,
+    /// What was read.
+    pub data: DataFacts,
+    /// How sure the objective is.
+    pub status: Claim,
+    /// How the work ended.
+    pub ended: Ended,
+    /// Upper bound of the objective of the network found, in the named loss.
+    pub objective: f64,
+    /// Lower bound of the objective over all networks of all widths.
+    pub dual: f64,
+    /// `objective - dual`.
+    pub gap: f64,
+    /// The gap as a share of the objective.
+    pub gap_relative: f64,
+    /// Named loss of the network.
+    pub loss: f64,
+    /// `sum_j |c_j|` for unit directions.
+    pub norm: f64,
+    /// Weight decay.
+    pub lambda: f64,
+    /// Weight decay from which on the optimum has no neuron.
+    pub lambda_max: f64,
+    /// Proved: lambda_max is at most this.
+    pub lambda_max_upper: Option<f64>,
+    /// How sure lambda_max is.
+    pub lambda_max_status: Claim,
+    /// Neurons of the optimum.
+    pub width: usize,
+    /// No optimum whose neurons have distinct patterns needs more: 2(P - 1), P from the data where it is known.
+    pub width_bound: Option<u64>,
+    /// Whether `width_bound` counts the patterns of these data exactly, or bounds them by n and D alone.
+    pub width_bound_exact: bool,
+    /// The neurons, largest |c| first, on the scaled data: |(w, b)| = 1, or |w| = 1 with a free bias.
+    pub neurons: Vec<NeuronFact>,
+    /// Output bias.
+    pub offset: f64,
+    /// Outputs for the rows of the scaled data, n.
+    pub outputs: Vec<f64>,
+    /// Places of the kinks in the units of the file, increasing (one feature).
+    pub kinks: Option<Vec<f64>>,
+    /// Slopes around each kink in the units of the file (one feature).
+    pub slopes: Option<Vec<KinkFact>>,
+    /// What an exact fit needs (one feature, equal inputs with equal labels), in the units of the file.
+    pub exact_fit: Option<ExactFitFact>,
+    /// Whether no other network attains the optimum; `null` where the optimum is not certified.
+    pub unique: Option<bool>,
+    /// Why, in a sentence.
+    pub unique_why: Option<String>,
+    /// Directions of contact, |q| = lambda.
+    pub contact: Option<usize>,
+    /// Nodes bounded by the sign trees.
+    pub nodes: u64,
+    /// Directions that local search had missed and a sign tree found.
+    pub returns: u32,
+    /// The path of decreasing lambda.
+    pub path: Option<Vec<PathPoint>>,
+}
+
+impl OptimumAnswer {
+    /// Name and version of the JSON layout.
+    pub const SCHEMA: &'static str = "relimit/optimum/1";
+}
+
+/// How the work ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ended {
+    /// By itself.
+    Finished,
+    /// The limit of nodes.
+    Nodes,
+    /// The wall-clock budget.
+    Budget,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// A neuron `c relu(w . x + b)`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NeuronFact {
+    /// Input weights, d.
+    pub w: Vec<f64>,
+    /// Bias.
+    pub b: f64,
+    /// Coefficient.
+    pub c: f64,
+    /// Sign of w . x + b for every row, n: 1, 0 or -1.
+    pub pattern: Vec<i8>,
+}
+
+/// A kink and the slopes around it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KinkFact {
+    /// Where.
+    pub at: f64,
+    /// Slope to the left.
+    pub left: f64,
+    /// Slope to the right.
+    pub right: f64,
+}
+
+/// What an exact fit needs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExactFitFact {
+    /// Fewest kinks among the exact fits of least total slope change.
+    pub fewest_kinks: usize,
+    /// Least total slope change.
+    pub slope_change: f64,
+}
+
+/// One lambda of the path.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PathPoint {
+    /// Weight decay.
+    pub lambda: f64,
+    /// Objective.
+    pub objective: f64,
+    /// Absolute gap.
+    pub gap: f64,
+    /// How sure it is.
+    pub status: Claim,
+    /// Named loss of the network.
+    pub loss: f64,
+    /// `sum_j |c_j|`.
+    pub norm: f64,
+    /// Neurons.
+    pub width: usize,
+    /// Patterns (with the sign of c) that were not there at the lambda before.
+    pub entered: usize,
+    /// Patterns that were there at the lambda before.
+    pub left: usize,
+    /// Places of the kinks, in the units of the file (one feature).
+    pub kinks: Option<Vec<f64>>,
+}
+
+/// Effective settings of `optimum`; keys are the flags with `_` for `-`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OptimumSettings {
+    /// File name as given, `-` for standard input, `null` for generated data.
+    pub data: Option<String>,
+    /// Generator specification, `null` for a file.
+    pub synthetic: Option<String>,
+    /// Name of the label column.
+    pub target: Option<String>,
+    /// `--columns` as given.
+    pub columns: Option<String>,
+    /// `--drop` as given.
+    pub drop: Option<String>,
+    /// `--rows` as given.
+    pub rows: Option<String>,
+    /// `error` or `drop`.
+    pub missing: String,
+    /// `none`, `centre` or `standardise`.
+    pub scale: String,
+    /// `none`, `centre` or `standardise`.
+    pub target_scale: String,
+    /// `none`, `penalised` or `free`.
+    pub bias: String,
+    /// `none`, `penalised` or `free`.
+    pub offset: String,
+    /// `half-sum`, `half-mean` or `mean`.
+    pub loss: String,
+    /// Weight decay as asked for: a number or a share of lambda_max.
+    pub lambda: String,
+    /// Whether the path was asked for.
+    pub path: bool,
+    /// Relative gap below which a claim is `certified`.
+    pub gap: f64,
+    /// Nodes that the sign trees may bound.
+    pub max_nodes: u64,
+    /// Seed of local search.
+    pub seed: u64,
+    /// Threads used.
+    pub threads: u64,
+    /// Time budget in seconds.
+    pub budget: Option<f64>,
+}

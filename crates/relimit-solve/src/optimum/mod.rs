@@ -1,0 +1,31 @@
+//! The global optimum of the regularised loss by column generation: this proposes, `core::certify` disposes.
+
+mod objective;
+mod ray;
+
+mod prove;
+
+mod columns;
+mod line;
+mod price;
+
+mod merge;
+mod newton;
+mod restricted;
+
+mod largest;
+mod unique;
+
+mod shape;
+
+mod ask;
+
+pub use ask::{OptimumError, OptimumOutcome, OptimumQuestion, optimum_answer};
+pub use columns::Candidate;
+pub use largest::{LambdaMax, lambda_max};
+pub use line::Line;
+pub use objective::Objective;
+pub use prove::{Effort, Optimum, optimum};
+pub use ray::Ray;
+pub use shape::{ExactFit, Kink, exact_fit, kinks};
+pub use unique::{Contact, contact};

@@ -1,0 +1,121 @@
+//! Pricing: directions whose gain at the dual point exceeds the penalty, by a pass over the circle or by local search.
+
+use relimit_core::certify::sup::{SupOptions, sup};
+use relimit_core::num::Mat;
+use relimit_core::num::mat::dot;
+
+use super::line::Line;
+use super::objective::gain;
+use super::{Objective, Ray};
+
+/// A gain above `lambda (1 + SLACK)` is worth a column.
+pub(super) const SLACK: f64 = 1e-13;
+/// Columns that one round may add.
+const COLUMNS: usize = 40;
+/// Products below this share count as 0 in a direction that local search found.
+const ON_KINK: f64 = 1e-10;
+/// The column of ones when a free bias is searched for as a lightly penalised one.
+const LIGHT: f64 = 30.0;
+
+/// How directions are looked for, with what does not change between rounds.
+pub(super) struct Pricer {
+    line: Option<Line>,
+    /// Rows for local search, and the shift of the features, when the bias is free.
+    light: Option<(Mat, Vec<f64>)>,
+    seed: u64,
+}
+
+impl Pricer {
+    pub(super) fn new(objective: &Objective, seed: u64) -> Self {
+        let x = &objective.x;
+        let light = objective.free_bias().then(|| {
+            let (n, d) = (x.rows(), x.cols() - 1);
+            let shift: Vec<f64> = (0..d).map(|k| (0..n).map(|i| x[(i, k)]).sum::<f64>() / n as f64).collect();
+            let centred = |i: usize, k: usize| if k < d { x[(i, k)] - shift[k] } else { 0.0 };
+            let spread = (0..n).flat_map(|i| (0..d).map(move |k| (i, k))).map(|(i, k)| centred(i, k).abs());
+            let ones = LIGHT * spread.fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+            (Mat::from_fn(n, d + 1, |i, k| if k < d { centred(i, k) } else { ones }), shift)
+        });
+        Self { line: Line::new(x), light, seed }
+    }
+
+    /// Whether `find` sees every local maximum.
+    pub(super) fn complete(&self) -> bool {
+        self.line.is_some()
+    }
+
+    /// Rays of gain above the penalty at the dual point r, largest gain first, with the largest gain met.
+    ///
+    /// Starts from `rays` and from `starts` random directions, other ones in every `round`.
+    pub(super) fn find(
+        &self,
+        objective: &Objective,
+        r: &[f64],
+        rays: &[Ray],
+        starts: usize,
+        round: u64,
+    ) -> (Vec<Ray>, f64) {
+        let threshold = objective.lambda * (1.0 + SLACK);
+        if let Some(line) = &self.line {
+            let mut peaks = if objective.free_bias() {
+                Line::free_peaks(objective, r, threshold)
+            } else {
+                line.peaks(objective, r, threshold)
+            };
+            let top = peaks.first().map_or(0.0, |p| p.value);
+            peaks.truncate(COLUMNS);
+            return (peaks.into_iter().map(|p| p.ray).collect(), top);
+        }
+        let mut found: Vec<(f64, Ray)> = Vec::new();
+        for sign in [1.0, -1.0] {
+            let signed: Vec<f64> = r.iter().map(|v| sign * v).collect();
+            let own: Vec<Vec<f64>> =
+                rays.iter().filter(|t| t.c * sign > 0.0).map(|t| self.search_coordinates(&t.u)).collect();
+            let options = SupOptions {
+                max_nodes: 1,
+                seed: self.seed.wrapping_add(round),
+                random_starts: starts,
+                starts: &own,
+                // local search of the lightly penalised problem underestimates
+                ..SupOptions::below(if self.light.is_some() { 0.9 * threshold } else { threshold })
+            };
+            let rows = self.light.as_ref().map_or(&objective.x, |t| &t.0);
+            for u in sup(rows, &signed, &options).incumbents {
+                let u = self.out_of_search(&u);
+                if let Some(ray) = Ray::near(objective, &u, sign, ON_KINK) {
+                    let value = gain(&objective.x, &signed, &ray.u);
+                    if value > threshold {
+                        found.push((value, ray));
+                    }
+                }
+            }
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let top = found.first().map_or(0.0, |t| t.0);
+        let mut out: Vec<Ray> = Vec::new();
+        for (_, ray) in found {
+            let twin = |t: &Ray| t.c * ray.c > 0.0 && dot(&t.u, &ray.u) > (1.0 - 1e-14) * dot(&t.u, &t.u);
+            if out.len() < COLUMNS && !out.iter().any(twin) {
+                out.push(ray);
+            }
+        }
+        (out, top)
+    }
+
+    /// A direction in the coordinates of local search: (w, b) becomes (w, (b + w.shift)/ones).
+    fn search_coordinates(&self, u: &[f64]) -> Vec<f64> {
+        let Some((rows, shift)) = &self.light else { return u.to_vec() };
+        let d = shift.len();
+        let mut v = u.to_vec();
+        v[d] = (u[d] + dot(&u[..d], shift)) / rows[(0, d)];
+        v
+    }
+
+    fn out_of_search(&self, v: &[f64]) -> Vec<f64> {
+        let Some((rows, shift)) = &self.light else { return v.to_vec() };
+        let d = shift.len();
+        let mut u = v.to_vec();
+        u[d] = v[d] * rows[(0, d)] - dot(&v[..d], shift);
+        u
+    }
+}

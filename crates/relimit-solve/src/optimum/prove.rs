@@ -1,0 +1,135 @@
+//! From candidate to optimum: sign trees look for a direction that local search missed, and bound the gap if there is none.
+
+use relimit_core::certify::Claim;
+use relimit_core::certify::optimum::{BothSigns, Certified, CertifyOptions, certify, sup_both};
+use relimit_core::certify::sup::{End, SupOptions};
+
+use super::columns::{Candidate, generate};
+use super::price::Pricer;
+use super::restricted::FRESH;
+use super::{Objective, Ray};
+
+/// How much work may be done, and what counts as certified.
+#[derive(Clone, Copy)]
+pub struct Effort<'a> {
+    /// Relative gap that counts as certified.
+    pub gap: f64,
+    /// Nodes that the sign trees may bound in all.
+    pub max_nodes: u64,
+    /// Threads; the answer does not depend on them.
+    pub threads: usize,
+    /// Seed of random directions.
+    pub seed: u64,
+    /// Random directions that local search starts from, of each sign.
+    pub starts: usize,
+    /// Polled; true ends the work with what was reached.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Default for Effort<'_> {
+    fn default() -> Self {
+        Self { gap: 1e-8, max_nodes: 100_000, threads: 1, seed: 0, starts: 60, stop: &|| false }
+    }
+}
+
+/// The best network found and what is proved about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimum {
+    /// The network.
+    pub candidate: Candidate,
+    /// What `core::certify` proves about it.
+    pub certified: Certified,
+    /// Nodes bounded in all.
+    pub nodes: u64,
+    /// Times that a sign tree found a direction that local search had missed.
+    pub returns: u32,
+    /// Whether the work was cut short by `stop`.
+    pub stopped: bool,
+}
+
+/// Times that a tree may hand back directions.
+const RETURNS: u32 = 200;
+/// Nodes of a quick look for missed directions, before the proof.
+const LOOK: u64 = 2000;
+
+/// The global minimum of the objective from `warm` rays (any, or none), with a proved gap.
+///
+/// Column generation proposes, the sign tree disposes: a direction of larger gain that it meets becomes a column, and
+/// the search goes on until the gap is proved or the work is spent.
+pub fn optimum(objective: &Objective, warm: Vec<Ray>, effort: &Effort<'_>) -> Optimum {
+    let pricer = Pricer::new(objective, effort.seed);
+    let mut candidate = generate(objective, &pricer, warm, effort.starts, effort.stop);
+    let (mut nodes, mut returns) = (0, 0);
+    loop {
+        let left = effort.max_nodes.saturating_sub(nodes).max(1);
+        if !pricer.complete() && returns < RETURNS && !(effort.stop)() {
+            let look = look(objective, &candidate, effort, left.min(LOOK));
+            nodes += look.nodes;
+            if look.end == End::Exceeded
+                && let Some(better) = resume(objective, &pricer, &candidate, &look, effort)
+            {
+                returns += 1;
+                candidate = better;
+                continue;
+            }
+        }
+        let left = effort.max_nodes.saturating_sub(nodes).max(1);
+        let network = objective.network(&candidate.rays, candidate.offset);
+        let options = CertifyOptions {
+            gap: effort.gap,
+            max_nodes: left,
+            threads: effort.threads,
+            stop: effort.stop,
+            seed: effort.seed,
+        };
+        let certified = certify(&objective.claim, &objective.features, &objective.y, &network, &options);
+        nodes += certified.sup.nodes;
+        let stopped = (effort.stop)();
+        let open = certified.status != Claim::Certified && returns < RETURNS && nodes < effort.max_nodes && !stopped;
+        if open && let Some(better) = resume(objective, &pricer, &candidate, &certified.sup, effort) {
+            returns += 1;
+            candidate = better;
+            continue;
+        }
+        return Optimum { candidate, certified, nodes, returns, stopped };
+    }
+}
+
+/// Trees that end at the first direction of larger gain.
+fn look(objective: &Objective, candidate: &Candidate, effort: &Effort<'_>, max_nodes: u64) -> BothSigns {
+    let starts: Vec<Vec<f64>> = candidate.rays.iter().map(|t| t.u.clone()).collect();
+    let options = SupOptions {
+        max_nodes,
+        threads: effort.threads,
+        stop: effort.stop,
+        seed: effort.seed,
+        random_starts: effort.starts,
+        starts: &starts,
+        ..SupOptions::below(objective.lambda * (1.0 + (0.2 * effort.gap).max(1e-12)))
+    };
+    let r = relimit_core::certify::optimum::dual_point(
+        &objective.claim,
+        &objective
+            .outputs(&candidate.rays, candidate.offset)
+            .iter()
+            .zip(&objective.y)
+            .map(|(f, y)| y - f)
+            .collect::<Vec<f64>>(),
+    );
+    sup_both(&objective.claim, &objective.features, &r, &options)
+}
+
+/// Column generation with the directions that a tree met; `None` when they improve nothing.
+fn resume(
+    objective: &Objective,
+    pricer: &Pricer,
+    candidate: &Candidate,
+    met: &BothSigns,
+    effort: &Effort<'_>,
+) -> Option<Candidate> {
+    let mut rays = candidate.rays.clone();
+    let touches = met.incumbents.iter().chain(&met.best);
+    rays.extend(touches.filter_map(|t| Ray::near(objective, &t.u, t.sign, 1e-10)).map(|t| Ray { c: t.c * FRESH, ..t }));
+    let next = generate(objective, pricer, rays, effort.starts, effort.stop);
+    (next.value < candidate.value - 1e-15 * candidate.value.abs()).then_some(next)
+}

@@ -1,0 +1,106 @@
+//! One neuron of a candidate: a direction, its signed coefficient, and the examples on its kink.
+
+use relimit_core::num::Mat;
+use relimit_core::num::mat::{axpy, dot, norm2};
+
+use super::Objective;
+
+/// `c relu(u . x)` with u of unit length in the penalised coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ray {
+    /// Direction, D.
+    pub u: Vec<f64>,
+    /// Coefficient, with the sign of the output weight.
+    pub c: f64,
+    /// Examples with u . x_i = 0 by construction, increasing.
+    pub kink: Vec<usize>,
+}
+
+/// Orthonormal vectors, grown one at a time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Basis(pub(super) Vec<Vec<f64>>);
+
+impl Basis {
+    /// Adds the part of `v` outside the span, unless it is below `share` of v.
+    pub(super) fn push(&mut self, v: &[f64], share: f64) -> bool {
+        let size = norm2(v);
+        let rest = self.outside(v);
+        let length = norm2(&rest);
+        let grows = length > share * size && length > 0.0;
+        if grows {
+            self.0.push(rest.iter().map(|a| a / length).collect());
+        }
+        grows
+    }
+
+    /// The part of `v` orthogonal to the span, projected twice.
+    pub(super) fn outside(&self, v: &[f64]) -> Vec<f64> {
+        let mut rest = v.to_vec();
+        for _ in 0..2 {
+            for q in &self.0 {
+                let along = dot(q, &rest);
+                axpy(-along, q, &mut rest);
+            }
+        }
+        rest
+    }
+}
+
+/// Rows below this angle to each other count as dependent on a kink.
+const DEPENDENT: f64 = 1e-9;
+
+impl Ray {
+    /// A ray whose kink holds the examples with `|u . x_i| <= tolerance |x_i|`, moved onto that kink; `None` when
+    /// nothing is left of it.
+    pub fn near(objective: &Objective, u: &[f64], sign: f64, tolerance: f64) -> Option<Self> {
+        let x = &objective.x;
+        let on = |i: &usize| dot(x.row(*i), u).abs() <= tolerance * norm2(x.row(*i)) * norm2(u);
+        let kink: Vec<usize> = (0..x.rows()).filter(on).collect();
+        let mut ray = Self { u: u.to_vec(), c: sign, kink };
+        ray.settle(objective);
+        if ray.c == 0.0 {
+            return None;
+        }
+        ray.c = sign;
+        Some(ray)
+    }
+
+    /// Moves the direction exactly onto its kink, at unit size; the coefficient becomes 0 when nothing is left.
+    pub(super) fn settle(&mut self, objective: &Objective) {
+        let mut normals = Basis::default();
+        for &i in &self.kink {
+            normals.push(objective.x.row(i), DEPENDENT);
+        }
+        let u = normals.outside(&self.u);
+        let size = objective.size(&u);
+        if size > 0.0 {
+            self.c *= size;
+            self.u = u.iter().map(|a| a / size).collect();
+        } else {
+            self.c = 0.0;
+        }
+    }
+
+    /// Orthonormal basis of the span of the ray's face, the direction itself first.
+    pub(super) fn face(&self, x: &Mat) -> Basis {
+        let dim = self.u.len();
+        let mut normals = Basis::default();
+        for &i in &self.kink {
+            if normals.0.len() + 1 >= dim {
+                break;
+            }
+            normals.push(x.row(i), DEPENDENT);
+        }
+        let fixed = normals.0.len();
+        normals.push(&self.u, 0.0);
+        for k in 0..dim {
+            if normals.0.len() == dim {
+                break;
+            }
+            let mut e = vec![0.0; dim];
+            e[k] = 1.0;
+            normals.push(&e, 0.5 / (dim as f64).sqrt());
+        }
+        Basis(normals.0.split_off(fixed))
+    }
+}
