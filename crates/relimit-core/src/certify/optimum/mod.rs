@@ -17,6 +17,8 @@ mod value;
 
 pub use bound::lower_bound;
 pub use certify::{Certified, CertifyOptions, certify, certify_dual};
-pub use dual::{BothSigns, Touch, dual_point, sup_both};
+pub use dual::{dual_point, sup_both};
 pub use objective::{Bias, Loss, Objective, Offset};
 pub use value::{Value, value};
+
+pub use crate::certify::sup::{BothSigns, Touch};
