@@ -243,7 +243,6 @@ pub(super) fn count(setting: &'static str, value: Option<u64>) -> Result<Option<
 
 /// The format of a figure, by the ending of its name.
 pub(super) fn picture(path: &Path) -> Result<Picture, PlanError> {
-fn picture(path: &Path) -> Result<Picture, PlanError> {
     match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
         Some("svg") => Ok(Picture::Svg(path.into())),
         Some("png") => Ok(Picture::Png(path.into())),
