@@ -24,7 +24,7 @@ pub struct Candidate {
 /// Rounds of pricing.
 const ROUNDS: u64 = 400;
 /// Rounds without a fall of the objective before it is left.
-const PATIENCE: u32 = 8;
+const PATIENCE: u32 = 3;
 /// Newton steps of one polish.
 const STEPS: usize = 15;
 
