@@ -58,5 +58,20 @@ def linear_data():
     print("train MSE", np.mean((net.predict(x) - y) ** 2), "iterations", net.n_iter_)
 
 
+def alpha():
+    """What alpha means: five steps of lbfgs; loss_ is printed."""
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(50, 3)), rng.normal(size=50)
+    net = MLPRegressor(hidden_layer_sizes=(5,), solver="lbfgs", alpha=1.0, max_iter=5, random_state=0).fit(x, y)
+    features = ["x0", "x1", "x2"]
+    save("alpha_sklearn", net, features, "y")
+    with open(HERE / "alpha_train.csv", "w") as file:
+        file.write(",".join([*features, "y"]) + "\n")
+        for row, v in zip(x, y):
+            file.write(",".join(repr(float(u)) for u in (*row, v)) + "\n")
+    print("loss_", repr(float(net.loss_)))
+
+
 stackloss()
 linear_data()
+alpha()

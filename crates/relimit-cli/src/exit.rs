@@ -11,8 +11,8 @@ use relimit_core::descent::Status;
 use relimit_run::read::ReadError;
 use relimit_run::write::{RunDirError, WriteError};
 use relimit_solve::limit::LimitError;
-use relimit_solve::patterns::PatternsError;
 use relimit_solve::optimum::OptimumError;
+use relimit_solve::patterns::PatternsError;
 use relimit_solve::plan::{PlanError, Require};
 
 /// How the program ends.

@@ -1,11 +1,15 @@
 //! `collapse`: from a network, a domain and data to the answer.
 
 use relimit_core::certify::Claim;
-use relimit_core::collapse::{collapse as narrow, patterns, pieces};
+use relimit_core::certify::equality::EqualityCertificate;
+use relimit_core::collapse::{collapse as narrow, patterns, pieces, ray_bound, regions};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
 
 use crate::answer::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
+
+/// Cells that may be visited for each count: well below a second.
+const MAX_CELLS: u64 = 50_000;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -31,10 +35,12 @@ pub struct CollapseOutcome {
     pub answer: CollapseAnswer,
     /// The narrow network.
     pub network: Network,
+    /// The proof of the difference.
+    pub certificate: EqualityCertificate,
 }
 
 /// Collapses a network and says what became of it. The tolerance must be finite and not negative.
-pub fn collapse(question: CollapseQuestion<'_>, stop: &dyn Fn() -> bool) -> CollapseOutcome {
+pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)) -> CollapseOutcome {
     let net = question.network;
     let on = question.on.as_ref();
     let got = narrow(net, on, question.settings.tolerance, stop);
@@ -75,8 +81,11 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &dyn Fn() -> bool) -> Coll
         merged: merged.into_iter().map(|(_, neurons)| neurons).collect(),
         patterns: facts.map(|f| f.distinct),
         pattern_facts: facts,
+        regions: regions(&got.network, MAX_CELLS, stop),
+        ray_bound: question.data.map(|x| ray_bound(x, MAX_CELLS, stop)),
         line: pieces(&got.network, on),
         notices: question.notices,
     };
-    CollapseOutcome { answer, network: got.network }
+    let certificate = EqualityCertificate::new(net, &got.network, &got.moves, &got.equality);
+    CollapseOutcome { answer, network: got.network, certificate }
 }

@@ -2,6 +2,8 @@
 
 pub mod plan;
 
+pub mod convention;
+
 pub mod min_norm;
 
 pub use min_norm::{MinNorm, MinNormOptions, min_norm};
@@ -10,6 +12,6 @@ pub mod answer;
 
 pub mod limit;
 
-pub mod patterns;
 pub mod collapse;
 pub mod optimum;
+pub mod patterns;

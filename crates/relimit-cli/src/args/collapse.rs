@@ -32,6 +32,9 @@ pub(crate) struct CollapseArgs {
     /// Write the narrow network: .safetensors, .onnx or .npz
     #[arg(long, value_name = "FILE")]
     pub(crate) save: Option<PathBuf>,
+    /// Write the proof of the difference, to be verified with `relimit check`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
     /// One JSON object on standard output instead of text
     #[arg(long)]
     pub(crate) json: bool,

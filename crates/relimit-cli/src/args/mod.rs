@@ -1,23 +1,25 @@
 //! Arguments: what can be typed, and nothing else.
 
+mod check;
 mod collapse;
 mod data;
 mod limit;
 mod normalise;
-mod patterns;
 mod optimum;
+mod patterns;
 mod predict;
 mod run;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use check::CheckArgs;
 pub(crate) use collapse::CollapseArgs;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
-pub(crate) use patterns::PatternsArgs;
 pub(crate) use optimum::OptimumArgs;
+pub(crate) use patterns::PatternsArgs;
 pub(crate) use predict::PredictArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
@@ -40,6 +42,8 @@ pub(crate) enum Command {
     Patterns(Box<PatternsArgs>),
     /// The narrowest network that computes the same function, with a proof
     Collapse(Box<CollapseArgs>),
+    /// Verify a certificate again, in exact arithmetic
+    Check(CheckArgs),
     /// The global minimum of the regularised loss over all networks, with a certified gap
     Optimum(Box<OptimumArgs>),
     /// Outputs of a saved network, as CSV

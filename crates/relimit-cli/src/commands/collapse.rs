@@ -72,6 +72,9 @@ pub(crate) fn run(args: &CollapseArgs) -> Result<Exit, Failure> {
         let text = bounds(&[("given", &file.network), ("narrow", &outcome.network)], on);
         write_atomic(path, |out| out.write_all(text.as_bytes()))?;
     }
+    if let Some(path) = &args.certificate {
+        write_atomic(path, |out| out.write_all(json(&outcome.certificate).as_bytes()))?;
+    }
     if let Some(path) = &args.save {
         let NetworkFile { features, target, .. } = file;
         write::network(path, &NetworkFile { network: outcome.network.clone(), features, target })?;

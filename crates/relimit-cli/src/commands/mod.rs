@@ -1,9 +1,10 @@
 //! One file a command.
 
+pub(crate) mod check;
 pub(crate) mod collapse;
 pub(crate) mod completions;
 pub(crate) mod data;
 pub(crate) mod limit;
-pub(crate) mod patterns;
 pub(crate) mod optimum;
+pub(crate) mod patterns;
 pub(crate) mod predict;

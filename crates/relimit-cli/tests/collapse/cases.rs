@@ -57,15 +57,29 @@ fn a_saturated_count_of_regions_is_flagged() {
     };
     let w = Mat::from_fn(10, 2, |j, k| unit(j).0[k]);
     let net = network("regions.npz", Network::scalar(w, (0..10).map(|j| unit(j).1).collect(), vec![1.0; 10], 0.0));
+    assert_eq!(answer(&[&net])["regions"]["count"], 56);
+    // a unit given twice (turned round and scaled) leaves 46, 1 + 9 + 36; one without inputs adds nothing
+    let (mut twice, cut) = (Mat::from_fn(10, 2, |j, k| unit(j).0[k]), unit(4));
+    twice.row_mut(9).copy_from_slice(&[-2.0 * cut.0[0], -2.0 * cut.0[1]]);
+    let mut b: Vec<f64> = (0..10).map(|j| unit(j).1).collect();
+    b[9] = -2.0 * cut.1;
+    let twice = network("regions2.npz", Network::scalar(twice, b, vec![1.0; 10], 0.0));
+    assert_eq!(answer(&[&twice])["regions"]["count"], 46);
+    let rows: Vec<Vec<f64>> = (0..8).map(|j| (1..4).map(|k| f64::from(j * 3 + 1).powi(k) % 17.0).collect()).collect();
+    let b = (0..8).map(|j| f64::from(j * j % 7) - 2.5).collect();
+    let space = network("regions3.npz", Network::scalar(Mat::from_rows(&rows), b, vec![1.0; 8], 0.0));
+    assert_eq!(answer(&[&space])["regions"]["count"], 93, "1 + 8 + 28 + 56");
+    let units: Vec<[f64; 3]> = (0..5).map(|k| [1.0, f64::from(k), 1.0]).collect();
+    let on_line = network("regions4.npz", line(&[&units[..], &[[0.0, -1.0, 1.0]]].concat(), 0.0));
+    assert_eq!(answer(&[&on_line])["regions"]["count"], 6);
     let few = written("few.csv", "a,b\n-3,-3\n3,-3\n-3,3\n3,3\n0.1,0.2\n");
     let facts = &answer(&[&net, &few, "--box", "everywhere"])["pattern_facts"];
     assert_eq!((&facts["regions_seen"], &facts["saturated"]), (&json!(5), &json!(true)));
     let text = relimit(&["collapse", &net, &few, "--box", "everywhere"]).out;
     assert!(text.contains("no count of the regions"), "{text}");
-    let many: String = (0..120 * 120)
-        .map(|i| format!("{},{}\n", f64::from(i / 120) * 0.5 - 30.0, f64::from(i % 120) * 0.5 - 30.0))
-        .collect();
-    let many = written("many.csv", &format!("a,b\n{many}"));
+    let place = |k: i32| f64::from(k) * 0.5 - 30.0;
+    let lines: Vec<String> = (0..120 * 120).map(|i| format!("{},{}", place(i / 120), place(i % 120))).collect();
+    let many = written("many.csv", &format!("a,b\n{}\n", lines.join("\n")));
     let facts = &answer(&[&net, &many, "--box", "everywhere"])["pattern_facts"];
     let seen = facts["regions_seen"].as_u64().expect("a count");
     assert!((30..=56).contains(&seen) && facts["saturated"] == json!(false), "{seen}");

@@ -1,6 +1,8 @@
 //! Networks of PyTorch, scikit-learn and their ONNX exports give the outputs that those programs computed.
 
-use crate::common::{answer, apart, example, predict, relimit, scratch, table, written};
+use relimit_solve::convention::{Convention, translate};
+
+use crate::common::{answer, apart, example, predict, relimit, root, scratch, table, written};
 
 /// Inputs of an example's CSV as a file of their own, and its outputs.
 fn split(csv: &str, inputs: usize) -> (String, Vec<Vec<f64>>) {
@@ -76,6 +78,22 @@ fn a_hundred_neurons_are_all_needed() {
     let square = |(r, f): (&Vec<String>, &Vec<f64>)| (r[10].parse::<f64>().expect("a number") - f[0]).powi(2);
     let mse = rows.iter().zip(&outputs).map(square).sum::<f64>() / rows.len() as f64;
     assert!((mse - 22.02559413008023).abs() < 1e-9, "{mse}");
+}
+
+/// `loss_` of scikit-learn from its weights, with lambda as the translation of alpha = 1 says.
+#[test]
+fn alpha_of_scikit_learn_is_what_the_translation_says() {
+    let (_, rows) = table(&example("alpha_train.csv"));
+    let outputs = predict(&example("alpha_sklearn.npz"), &example("alpha_train.csv"));
+    let n = rows.len() as f64;
+    let square = |(r, f): (&Vec<String>, &Vec<f64>)| (r[3].parse::<f64>().expect("a number") - f[0]).powi(2);
+    let errors = rows.iter().zip(&outputs).map(square).sum::<f64>();
+    let (file, _) = relimit_run::read::network(&root().join(example("alpha_sklearn.npz"))).expect("an example");
+    let weights: f64 = file.network.w.as_slice().iter().chain(file.network.c.as_slice()).map(|v| v * v).sum();
+    let t = translate(&Convention::Sklearn { alpha: 1.0, batch: None }, rows.len(), 1).expect("an objective");
+    let loss = errors / (2.0 * n) + t.lambda / 2.0 * weights;
+    // printed by make_sklearn.py
+    assert!((loss - 0.46184612104084116).abs() < 1e-10, "{loss}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod cases;
+mod certificates;
 mod common;
 mod fixtures;
 mod saved;

@@ -16,9 +16,9 @@ fn six() -> Network {
 #[test]
 fn the_narrow_network_is_equal_in_every_format_and_collapses_to_itself() {
     let given = network("six.npz", six());
-    let points: String =
-        (0..400).map(|i| format!("{},{}\n", (i % 20 - 10) as f64 / 3.0, (i / 20 - 10) as f64 / 7.0)).collect();
-    let points = written("points.csv", &format!("a,b\n{points}"));
+    let place = |i: i32, part: f64| f64::from(i - 10) / part;
+    let lines: Vec<String> = (0..400).map(|i| format!("{},{}", place(i % 20, 3.0), place(i / 20, 7.0))).collect();
+    let points = written("points.csv", &format!("a,b\n{}\n", lines.join("\n")));
     let full = predict(&given, &points);
     for name in ["six-narrow.npz", "six-narrow.safetensors", "six-narrow.onnx"] {
         let narrow = scratch(name);

@@ -42,7 +42,10 @@ fn mcycle_has_two_patterns_a_distinct_time() {
     let told: Vec<u64> = a["active_counts"].as_array().unwrap().iter().map(|v| v.as_u64().unwrap()).collect();
     assert_eq!(told, counts);
     let text = unwrapped(&patterns("examples/data/mcycle.csv --target accel --bias").out);
-    assert!(text.contains("exactly 188 different sets of 133 rows. Rows in general position would give 266."), "{text}");
+    assert!(
+        text.contains("exactly 188 different sets of 133 rows. Rows in general position would give 266."),
+        "{text}"
+    );
     assert!(text.contains("rows 12 and 13 are equal: always active together"), "{text}");
 }
 

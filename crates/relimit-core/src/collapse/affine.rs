@@ -30,33 +30,41 @@ pub(super) fn products(linear: &[Vec<Dyadic>], natural: Option<Vec<Product>>) ->
     best
 }
 
+/// A row, and which rows are what multiple of it.
+type Multiples = (Vec<f64>, Vec<(usize, f64)>);
+
+/// A unit: its row (w, b) and its output weights.
+pub(super) type Unit = (Vec<f64>, Vec<f64>);
+
 /// The rows other than 0 up to exact proportion: a first one, and which rows are what multiple of it.
-fn proportional(rows: &[Vec<f64>]) -> Vec<(Vec<f64>, Vec<(usize, f64)>)> {
-    let mut groups: Vec<(Vec<f64>, Vec<(usize, f64)>, Dyadic)> = vec![];
+fn proportional(rows: &[Vec<f64>]) -> Vec<Multiples> {
+    let mut groups: Vec<(Multiples, Dyadic)> = vec![];
     let mut known: BTreeMap<Hyperplane, usize> = BTreeMap::new();
     for (i, row) in rows.iter().enumerate() {
         let padded: Vec<f64> = row.iter().copied().chain([0.0]).collect();
         let Some((plane, t)) = Hyperplane::of(&padded) else { continue };
         let at = *known.entry(plane).or_insert(groups.len());
         if at == groups.len() {
-            groups.push((row.clone(), vec![], t.clone()));
+            groups.push(((row.clone(), vec![]), t.clone()));
         }
-        let factor = t.ratio(&groups[at].2);
-        groups[at].1.push((i, factor));
+        let factor = t.ratio(&groups[at].1);
+        groups[at].0.1.push((i, factor));
     }
-    groups.into_iter().map(|(row, members, _)| (row, members)).collect()
+    groups.into_iter().map(|(multiples, _)| multiples).collect()
 }
 
 fn spread(entries: &[(usize, f64)], n: usize) -> Vec<f64> {
     let mut out = vec![0.0; n];
-    entries.iter().for_each(|(i, v)| out[*i] = *v);
+    for (i, v) in entries {
+        out[*i] = *v;
+    }
     out
 }
 
 /// Units (row, output weights) that add up to the products, and what the output biases must lose for them.
 ///
 /// On all inputs `q.x = relu(q.x) - relu(-q.x)`; on a box `q.x = relu(q.x + M) - M` with `q.x + M >= 0` there.
-pub(super) fn units(products: &[Product], on: Option<&InputBox>) -> (Vec<(Vec<f64>, Vec<f64>)>, Vec<Dyadic>) {
+pub(super) fn units(products: &[Product], on: Option<&InputBox>) -> (Vec<Unit>, Vec<Dyadic>) {
     let mut out = vec![];
     let mut surplus = vec![Dyadic::zero(); products.first().map_or(0, |p| p.p.len())];
     for Product { p, q } in products {

@@ -7,6 +7,7 @@ mod narrow;
 mod patterns;
 mod pieces;
 mod rays;
+mod regions;
 mod subset;
 
 pub use kinds::{Kind, kinds};
@@ -14,6 +15,7 @@ pub use merge::merge;
 pub use narrow::{MAX_DECIDED, Width};
 pub use patterns::{Patterns, patterns};
 pub use pieces::{Pieces, pieces};
+pub use regions::{Counted, ray_bound, regions};
 
 use crate::certify::equality::{Equality, Move, equality};
 use crate::net::{InputBox, Network};

@@ -13,7 +13,7 @@
 use dashu_int::IBig;
 use serde::{Deserialize, Serialize};
 
-use super::affine::{Product, products, units};
+use super::affine::{Product, Unit, products, units};
 use super::rays::{Ray, Rays};
 use super::subset::{Search, subset};
 use crate::net::{InputBox, Network};
@@ -46,8 +46,7 @@ impl Width {
 
 /// A network in the making.
 struct Draft {
-    /// (w, b) and output weights.
-    units: Vec<(Vec<f64>, Vec<f64>)>,
+    units: Vec<Unit>,
     /// What remains, outputs x (d + 1).
     rest: Vec<Vec<Dyadic>>,
 }
@@ -58,7 +57,7 @@ pub(super) fn narrow(rays: &Rays, on: Option<&InputBox>, stop: &dyn Fn() -> bool
     let given = finish(rays, as_given(rays), natural(rays), on);
     let width = |lower: usize, network: &Network| Width {
         kinks: kinks.len(),
-        rays: rays.rays.len(),
+        rays: rays.all.len(),
         lower,
         upper: network.width(),
     };
@@ -110,7 +109,7 @@ pub(super) fn narrow(rays: &Rays, on: Option<&InputBox>, stop: &dyn Fn() -> bool
 /// Every ray as it is.
 fn as_given(rays: &Rays) -> Draft {
     let unit = |r: &Ray| (r.row.clone(), r.sum.iter().map(|s| s.ratio(&r.size)).collect());
-    Draft { units: rays.rays.iter().map(unit).collect(), rest: rays.affine.clone() }
+    Draft { units: rays.all.iter().map(unit).collect(), rest: rays.affine.clone() }
 }
 
 /// The affine units as they are.
@@ -150,7 +149,7 @@ struct Sides<'a> {
 impl<'a> Sides<'a> {
     fn new(rays: &'a Rays, kinks: &[usize]) -> Self {
         let mut upright = rays.affine.clone();
-        for ray in rays.rays.iter().filter(|r| r.flipped) {
+        for ray in rays.all.iter().filter(|r| r.flipped) {
             let h = rays.planes[ray.plane].entries();
             for (row, sum) in upright.iter_mut().zip(&ray.sum) {
                 row.iter_mut().zip(h).for_each(|(a, h)| *a = a.sub(&sum.times(h)));
@@ -165,7 +164,7 @@ impl<'a> Sides<'a> {
 
     /// The sides of the first unit of each kink.
     fn as_given(&self) -> Vec<bool> {
-        let first = |p: usize| self.rays.rays.iter().find(|r| r.plane == p).is_some_and(|r| r.flipped);
+        let first = |p: usize| self.rays.all.iter().find(|r| r.plane == p).is_some_and(|r| r.flipped);
         self.kinks.iter().map(|k| first(k.0)).collect()
     }
 
@@ -197,7 +196,7 @@ impl<'a> Sides<'a> {
 
     /// (w, b) on the side asked for, and its size: that of a given unit, turned round where there is none.
     fn row(&self, plane: usize, flipped: bool) -> (Vec<f64>, Dyadic) {
-        let own = |side: bool| self.rays.rays.iter().find(|r| r.plane == plane && r.flipped == side);
+        let own = |side: bool| self.rays.all.iter().find(|r| r.plane == plane && r.flipped == side);
         match (own(flipped), own(!flipped)) {
             (Some(r), _) => (r.row.clone(), r.size.clone()),
             (None, Some(r)) => (r.row.iter().map(|v| -v).collect(), r.size.clone()),

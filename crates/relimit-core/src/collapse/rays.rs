@@ -29,7 +29,7 @@ pub(super) struct Rays {
     pub outputs: usize,
     pub planes: Vec<Hyperplane>,
     /// In the order of their first units; sums may be 0.
-    pub rays: Vec<Ray>,
+    pub all: Vec<Ray>,
     /// Affine rest without the bends, outputs x (d + 1).
     pub affine: Vec<Vec<Dyadic>>,
     /// Units that are affine on the domain and not constant: output weights and row.
@@ -42,7 +42,7 @@ impl Rays {
         let (d, k) = (net.inputs(), net.outputs());
         let mut affine = vec![vec![Dyadic::zero(); d + 1]; k];
         affine.iter_mut().zip(&net.offset).for_each(|(a, v)| a[d] = Dyadic::new(*v));
-        let mut all = Self { inputs: d, outputs: k, planes: vec![], rays: vec![], affine, always_on: vec![] };
+        let mut out = Self { inputs: d, outputs: k, planes: vec![], all: vec![], affine, always_on: vec![] };
         let mut planes: BTreeMap<Hyperplane, usize> = BTreeMap::new();
         let mut rays: BTreeMap<(usize, bool), usize> = BTreeMap::new();
         for j in 0..net.width() {
@@ -55,29 +55,29 @@ impl Rays {
             let scale = Dyadic::new(scale);
             match behaviour(&row, &scale, on) {
                 Behaviour::Off => {}
-                Behaviour::On => all.add_affine(&c, &row, &scale),
+                Behaviour::On => out.add_affine(&c, &row, &scale),
                 Behaviour::Bends(plane, t) => {
                     let plane = *planes.entry(plane.clone()).or_insert_with(|| {
-                        all.planes.push(plane);
-                        all.planes.len() - 1
+                        out.planes.push(plane);
+                        out.planes.len() - 1
                     });
                     let flipped = t.sign() == Ordering::Less;
                     let at = *rays.entry((plane, flipped)).or_insert_with(|| {
                         let turn = if scale.sign() == Ordering::Less { -1.0 } else { 1.0 };
                         let row: Vec<f64> = row.iter().map(|v| turn * v).collect();
                         let size = Hyperplane::of(&row).map_or_else(Dyadic::zero, |(_, t)| t.abs());
-                        all.rays.push(Ray { plane, flipped, sum: vec![Dyadic::zero(); k], row, size });
-                        all.rays.len() - 1
+                        out.all.push(Ray { plane, flipped, sum: vec![Dyadic::zero(); k], row, size });
+                        out.all.len() - 1
                     });
                     let t = t.abs();
-                    for (sum, c) in all.rays[at].sum.iter_mut().zip(&c) {
+                    for (sum, c) in out.all[at].sum.iter_mut().zip(&c) {
                         *sum = sum.add(&Dyadic::new(*c).mul(&t));
                     }
                 }
             }
         }
-        all.rays.retain(|r| r.sum.iter().any(|v| !v.is_zero()));
-        all
+        out.all.retain(|r| r.sum.iter().any(|v| !v.is_zero()));
+        out
     }
 
     fn add_affine(&mut self, c: &[f64], row: &[f64], scale: &Dyadic) {
@@ -93,7 +93,7 @@ impl Rays {
     /// The sum of both rays of a hyperplane, one an output: the coefficient of its kink.
     pub(super) fn total(&self, plane: usize) -> Vec<Dyadic> {
         let mut total = vec![Dyadic::zero(); self.outputs];
-        for ray in self.rays.iter().filter(|r| r.plane == plane) {
+        for ray in self.all.iter().filter(|r| r.plane == plane) {
             total.iter_mut().zip(&ray.sum).for_each(|(a, b)| *a = a.add(b));
         }
         total
@@ -102,7 +102,7 @@ impl Rays {
     /// Hyperplanes with a kink, in the order of their first units.
     pub(super) fn kinks(&self) -> Vec<usize> {
         let mut seen = vec![];
-        for ray in &self.rays {
+        for ray in &self.all {
             if !seen.contains(&ray.plane) && self.total(ray.plane).iter().any(|v| !v.is_zero()) {
                 seen.push(ray.plane);
             }

@@ -76,7 +76,7 @@ impl Dyadic {
         if self.is_zero() {
             return 0.0;
         }
-        let bits = |v: &IBig| v.unsigned_abs_ref().bit_len() as i64;
+        let bits = |v: &IBig| v.unsigned_abs_ref().bit_len().cast_signed() as i64;
         let shift = (bits(&other.mantissa) - bits(&self.mantissa) + 120).max(0);
         let numerator = &self.mantissa << shift as usize;
         let quotient = &numerator / &other.mantissa;
@@ -95,13 +95,13 @@ impl Dyadic {
     /// `|self| = (q + rest) 2^shift` with q below `2^bits` and shift at least -1074.
     fn split(&self, bits: i64) -> (u64, i64, Rest) {
         let size = self.mantissa.unsigned_abs_ref();
-        let surplus = (size.bit_len() as i64 - bits).max(-1074 - self.exponent);
+        let surplus = (size.bit_len().cast_signed() as i64 - bits).max(-1074 - self.exponent);
         if surplus <= 0 {
             return (u64::try_from(size).unwrap_or(0), self.exponent, Rest::Nothing);
         }
         let q = u64::try_from(&(&size >> surplus as usize)).unwrap_or(0);
         let half = size.bit(surplus as usize - 1);
-        let exact = size.trailing_zeros().unwrap_or(0) as i64;
+        let exact = size.trailing_zeros().unwrap_or(0).cast_signed() as i64;
         let rest = match half {
             _ if size.bit_len() == 0 || exact >= surplus => Rest::Nothing,
             false => Rest::Less,

@@ -29,5 +29,5 @@ pub use cell::{Cell, OwnedCell};
 pub use count::{Count, CountStatus, count, cover};
 pub use covector::{Covector, is_degeneration};
 pub use degenerate::{Degeneracies, Dependent, degeneracies};
-pub use enumerate::{Cells, Cursor, End, Enumeration, Options, cells, cells_from, fold_cells, for_each_cell};
 pub use dependent::{DependentFlat, dependent_flats};
+pub use enumerate::{Cells, Cursor, End, Enumeration, Options, cells, cells_from, fold_cells, for_each_cell};

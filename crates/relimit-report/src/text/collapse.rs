@@ -1,6 +1,6 @@
 //! The screenful of `relimit collapse`: how many neurons are needed, how far the narrow network is off, which can go.
 
-use relimit_core::collapse::Kind;
+use relimit_core::collapse::{Counted, Kind};
 use relimit_solve::answer::{Claim, CollapseAnswer};
 
 use super::layout::{Style, at_most, wrap};
@@ -67,6 +67,7 @@ fn width(answer: &CollapseAnswer) -> Vec<String> {
     let label = if answer.merged.is_empty() { "narrowest equal network" } else { "narrowest once merged" };
     lines.push(format!("  {label:<28} {known} (with output biases)"));
     lines.push(format!("  kinks / rays                 {} / {}", w.kinks, w.rays));
+    lines.push(format!("  regions of input space       {}", counted(&answer.regions)));
     let list = |of: fn(&Kind) -> bool| -> Vec<usize> {
         answer.neurons.iter().filter(|n| of(&n.kind)).map(|n| n.neuron).collect()
     };
@@ -108,7 +109,20 @@ fn data(answer: &CollapseAnswer) -> Vec<String> {
         format!("regions seen: {}, a lower bound of those there are", p.regions_seen)
     };
     lines.extend(wrap("  ", &seen));
+    if let Some(bound) = &answer.ray_bound {
+        let text = format!("2P - 1 = {}, with P active sets of a neuron with bias on these rows", counted(bound));
+        lines.extend(at_most(wrap("  ", &text), 2));
+    }
     lines
+}
+
+/// A number, or an interval; digits beyond 15 give way to a power of ten.
+fn counted(c: &Counted) -> String {
+    let short = |digits: &str| match digits.len() {
+        0..=15 => digits.parse().map_or_else(|_| digits.to_owned(), count),
+        n => format!("{}.{}e{}", &digits[..1], &digits[1..4], n - 1),
+    };
+    if c.lower == c.upper { short(&c.lower) } else { format!("{} to {}", short(&c.lower), short(&c.upper)) }
 }
 
 fn line(answer: &CollapseAnswer) -> Vec<String> {

@@ -6,8 +6,8 @@ mod hint;
 mod layout;
 mod limit;
 mod names;
-mod patterns;
 mod optimum;
+mod patterns;
 
 pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
@@ -16,6 +16,6 @@ pub use collapse::collapse;
 pub use limit::limit;
 pub(crate) use names::short;
 pub use names::{neuron_name, neurons, rows};
+pub use optimum::optimum;
 pub use patterns::patterns;
 pub(crate) use patterns::{degenerate, headline};
-pub use optimum::optimum;

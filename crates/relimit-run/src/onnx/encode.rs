@@ -65,7 +65,7 @@ fn attribute(attribute: &Attribute) -> Vec<u8> {
 
 fn tensor(tensor: &Tensor) -> Vec<u8> {
     let mut out = vec![];
-    tensor.shape.iter().for_each(|d| put_int(&mut out, 1, *d as i64));
+    tensor.shape.iter().for_each(|d| put_int(&mut out, 1, d.cast_signed() as i64));
     put_int(&mut out, 2, tensor.kind);
     put_bytes(&mut out, 8, tensor.name.as_bytes());
     let raw: Vec<u8> = tensor.values.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();

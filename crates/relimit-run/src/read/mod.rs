@@ -17,9 +17,11 @@ mod inspect;
 mod select;
 mod table;
 
+mod certificate;
 mod network;
 mod weights;
 
+pub use certificate::{Certificate, certificate};
 pub use error::ReadError;
 pub use network::{NetworkFile, network};
 pub use notice::Notice;

@@ -95,8 +95,11 @@ fn model(file: &NetworkFile) -> Result<Model, String> {
         kind: DOUBLE,
         values: Ok(v.to_vec()),
     };
-    let value =
-        |name: &str, n: usize| ValueInfo { name: name.into(), kind: DOUBLE, shape: Some(vec![None, Some(n as i64)]) };
+    let value = |name: &str, n: usize| ValueInfo {
+        name: name.into(),
+        kind: DOUBLE,
+        shape: Some(vec![None, Some(n.cast_signed() as i64)]),
+    };
     let node = |name: &str, op: &str, inputs: &[&str], output: &str, attributes: Vec<Attribute>| Node {
         name: name.into(),
         op: op.into(),

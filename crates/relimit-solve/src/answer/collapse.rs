@@ -1,7 +1,7 @@
 //! The answer of `relimit collapse`.
 
 use relimit_core::certify::Claim;
-use relimit_core::collapse::{Kind, Patterns, Pieces};
+use relimit_core::collapse::{Counted, Kind, Patterns, Pieces};
 use relimit_core::net::InputBox;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,10 @@ pub struct CollapseAnswer {
     pub patterns: Option<usize>,
     /// More about them.
     pub pattern_facts: Option<Patterns>,
+    /// Regions of all of input space in which the same neurons of the narrow network are active.
+    pub regions: Counted,
+    /// `2P - 1` for the data, P the number of activation patterns that a neuron with bias can have on them.
+    pub ray_bound: Option<Counted>,
     /// The broken line, for one input and one output.
     pub line: Option<Pieces>,
     /// What was noticed while reading, one sentence each.

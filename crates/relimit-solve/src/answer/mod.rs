@@ -9,8 +9,8 @@ mod claims;
 mod collapse;
 mod data;
 mod limit;
-mod patterns;
 mod optimum;
+mod patterns;
 mod run;
 mod settings;
 mod trajectory;
@@ -23,11 +23,11 @@ pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
+pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
 pub use patterns::{
     CheckFacts, Covectors, Degeneracy, DegeneracyKind, ListFacts, Multiplier, PatternsAnswer, PatternsData,
     PatternsSettings, PatternsStatus, Stopped,
 };
-pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
 pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };

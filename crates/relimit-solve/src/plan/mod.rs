@@ -9,8 +9,8 @@ mod duration;
 mod error;
 mod lambda;
 mod limit;
-mod patterns;
 mod optimum;
+mod patterns;
 mod signs;
 mod start;
 
@@ -19,7 +19,7 @@ pub use duration::parse_duration;
 pub use error::PlanError;
 pub use lambda::Lambda;
 pub use limit::{DEFAULT_GAP, DEFAULT_MAX_NODES, LimitOptions, LimitPlan, Pace, Picture};
-pub use patterns::{CheckPattern, ListTarget, PatternsOptions, PatternsPlan};
 pub use optimum::{OptimumOptions, OptimumPlan};
+pub use patterns::{CheckPattern, ListTarget, PatternsOptions, PatternsPlan};
 pub use signs::Signs;
 pub use start::StartRule;

@@ -35,7 +35,9 @@ impl Hyperplane {
             common = -common;
         }
         if common != IBig::ONE {
-            entries.iter_mut().for_each(|v| *v = &*v / &common);
+            for v in &mut entries {
+                *v = &*v / &common;
+            }
         }
         Some((Self(entries), Dyadic::scaled(common, i64::from(least))))
     }

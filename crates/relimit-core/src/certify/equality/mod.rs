@@ -6,9 +6,11 @@
 //!
 //! Units may first be moved to other rows, which changes `c relu(z)` by at most `|c| |z - z'|`.
 
+mod certificate;
 mod form;
 mod hyperplane;
 
+pub use certificate::{CheckedEquality, EqualityCertificate, Malformed, Numbers};
 pub use form::{Behaviour, Form, behaviour, column, row};
 pub use hyperplane::Hyperplane;
 
@@ -133,7 +135,7 @@ mod tests {
         let g = line(&[(1.0, 0.125, 2.0)], 0.0);
         let to = Move { neuron: 0, row: vec![1.0, 0.125], scale: 1.0 };
         let on = InputBox::around_zero(1, 3.0);
-        let e = equality(&f, &g, Some(&on), &[to.clone()]);
+        let e = equality(&f, &g, Some(&on), std::slice::from_ref(&to));
         assert_eq!((e.identical, e.max_difference), (false, 0.25), "exact here: the units differ by 1/8, weighted 2");
         assert_eq!(equality(&f, &g, None, &[to]).constant, Some(0.25));
         // Unmatched kinks count in full.

@@ -1,0 +1,42 @@
+//! A certificate from its JSON file.
+
+use std::fs;
+use std::path::Path;
+
+use relimit_core::certify::equality::EqualityCertificate;
+use serde::Deserialize;
+
+use super::ReadError;
+use super::source::open;
+
+/// A certificate of a kind that can be checked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Certificate {
+    /// Two networks differ by at most a bound.
+    Equality(Box<EqualityCertificate>),
+}
+
+/// Reads a certificate; its schema says of which kind it is.
+///
+/// # Errors
+/// `ReadError::Format` for a file that is no JSON, another schema, absent or unknown keys, by line and column.
+pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
+    #[derive(Deserialize)]
+    struct Head {
+        schema: String,
+    }
+    let file = path.display().to_string();
+    drop(open(path)?);
+    let text = fs::read_to_string(path).map_err(|source| ReadError::Io { file: file.clone(), source })?;
+    let format = |found: String| ReadError::Format {
+        file: file.clone(),
+        found,
+        cure: "give a file as written by --certificate".into(),
+    };
+    let head: Head = serde_json::from_str(&text).map_err(|e| format(format!("no certificate ({e})")))?;
+    if head.schema != EqualityCertificate::SCHEMA {
+        return Err(format(format!("schema '{}' is no certificate that can be checked", head.schema)));
+    }
+    let found = serde_json::from_str(&text).map_err(|e| format(format!("damaged certificate ({e})")))?;
+    Ok(Certificate::Equality(Box::new(found)))
+}
