@@ -49,7 +49,7 @@ fn covectors(a: &Arrangement) -> (BTreeMap<Covector, usize>, Faces) {
 }
 
 fn random(rng: &mut Rng, n: usize, dim: usize, size: i64) -> Vec<Vec<i64>> {
-    let entry = |rng: &mut Rng| rng.below(2 * size as usize + 1) as i64 - size;
+    let entry = |rng: &mut Rng| rng.below(2 * size as usize + 1).cast_signed() as i64 - size;
     (0..n).map(|_| (0..dim).map(|_| entry(rng)).collect()).collect()
 }
 
@@ -86,7 +86,7 @@ fn deletion_restriction(rows: &[Vec<IBig>]) -> UBig {
     lines.sort();
     lines.dedup();
     let Some(h) = lines.pop() else { return UBig::ONE };
-    let c = h.iter().position(|v| !v.is_zero()).unwrap();
+    let c = h.iter().position(|v| !v.is_zero()).expect("a line is not 0");
     let onto = |row: &Vec<IBig>| -> Vec<IBig> {
         let entry = |q: usize| &row[q] * &h[c] - &row[c] * &h[q];
         (0..h.len()).filter(|q| *q != c).map(entry).collect()
@@ -169,10 +169,12 @@ fn long_integers_change_no_answer() {
     }
 }
 
+type Points<'a> = &'a [&'a [f64]];
+
 /// With a bias: P and the number of ternary covectors, by formula and for the degenerate sets of the reference table.
 #[test]
 fn reference_table_of_points() {
-    let numbers = |points: &[&[f64]]| {
+    let numbers = |points: Points| {
         let dim = points.first().map_or(1, |p| p.len() + 1);
         let x = Mat::from_fn(points.len(), dim, |i, c| points[i].get(c).copied().unwrap_or(1.0));
         let a = Arrangement::new(&x);
@@ -184,7 +186,7 @@ fn reference_table_of_points() {
         (0..5).map(|k| 0.4 * std::f64::consts::PI * f64::from(k)).map(|t| [t.cos(), t.sin()]).collect();
     let pentagon: Vec<&[f64]> = pentagon.iter().map(|p| &p[..]).collect();
     let square: [&[f64]; 4] = [&[0.0, 0.0], &[1.0, 0.0], &[1.0, 1.0], &[0.0, 1.0]];
-    let table: [(&[&[f64]], (u64, usize)); 14] = [
+    let table: [(Points, (u64, usize)); 14] = [
         (&[&[0.0], &[0.0], &[1.0]], (4, 9)),
         (&[&[0.0], &[0.0], &[1.0], &[1.0], &[2.0]], (6, 13)),
         (&[&[0.0, 0.0], &[1.0, 0.0], &[2.0, 0.0]], (6, 13)),

@@ -25,7 +25,7 @@ fn go() -> bool {
 }
 
 fn integer(rng: &mut Rng, size: usize) -> i64 {
-    rng.below(2 * size + 1) as i64 - size as i64
+    rng.below(2 * size + 1).cast_signed() as i64 - size.cast_signed() as i64
 }
 
 /// A witness or multipliers, checked here in i128.
@@ -156,6 +156,20 @@ fn zero_rows_and_empty_data() {
     assert!(matches!(decide(&twins, &wanted("00+"), &go), Decision::Realisable(_)));
 }
 
+#[test]
+fn proofs_in_words() {
+    let line = Mat::from_rows(&[[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]);
+    let words = |x: &Mat, text: &str| match decide(x, &Covector::parse(text).unwrap(), &go) {
+        Decision::Impossible(p) => p.words(&|i| format!("row {}", i + 2)),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(words(&line, "+-+"), "1 x (row 2) - 2 x (row 3) + 1 x (row 4) = 0 exactly in every column");
+    assert_eq!(words(&line, "-+-"), "-1 x (row 2) + 2 x (row 3) - 1 x (row 4) = 0 exactly in every column");
+    // 0.3 is 5404319552844595 / 2^54.
+    let long = words(&Mat::from_rows(&[[0.3], [-1.0]]), "++");
+    assert_eq!(long, "2 examples, taken with exact integers of up to 17 digits, add up to exactly 0 in every column");
+}
+
 /// Larger data: random directions give patterns that exist, a planted cancellation patterns that do not.
 #[test]
 fn larger_data_are_decided_quickly() {
@@ -176,9 +190,9 @@ fn larger_data_are_decided_quickly() {
         // Row n is a combination of the others with their signs (any sign on rows wanted 0), wanted negative.
         let planted: Vec<i64> = (0..n.min(dim + zeros))
             .map(|i| match s.get(i) {
-                Ordering::Less => -1 - rng.below(9) as i64,
+                Ordering::Less => -1 - rng.below(9).cast_signed() as i64,
                 Ordering::Equal => integer(&mut rng, 9),
-                Ordering::Greater => 1 + rng.below(9) as i64,
+                Ordering::Greater => 1 + rng.below(9).cast_signed() as i64,
             })
             .collect();
         let last: Vec<i64> = (0..dim).map(|c| planted.iter().zip(&x).map(|(m, r)| m * r[c]).sum()).collect();
@@ -286,7 +300,7 @@ fn each_fault_is_named() {
     let swapped: PatternList = serde_json::from_value(swapped).unwrap();
     assert!(matches!(refusal(&swapped), Refusal::WrongWitness { .. } | Refusal::WrongMultipliers { .. }));
     // Multipliers that use a row not split on above it.
-    let dead = serde_json::json!({"dead": {"rows": [0, 1, 2], "multipliers": ["1", "1", "-1"]}});
+    let dead = serde_json::json!({"dead": {"rows": [0, 1, 2], "multipliers": ["-1", "-1", "1"]}});
     assert!(matches!(refusal(&with(&["root", "split", "negative"], dead)), Refusal::WrongMultipliers { .. }));
     let mut other = x.clone();
     other[(2, 1)] = 1.0 + f64::EPSILON;

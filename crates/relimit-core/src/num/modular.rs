@@ -8,7 +8,7 @@ use dashu_int::IBig;
 use super::Mat;
 use super::exact::decompose;
 
-pub(super) const PRIME: u64 = (1 << 61) - 1;
+pub(crate) const PRIME: u64 = (1 << 61) - 1;
 
 /// Rows independent modulo 2^61 - 1, each with the column that it was eliminated on, and the other rows.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -28,7 +28,7 @@ pub fn modular_rank(x: &Mat, rows: &[usize]) -> ModularRank {
 
 /// The same for integer rows. O(k r D) for k rows of rank r.
 pub fn modular_rank_of_integers(rows: &[Vec<IBig>]) -> ModularRank {
-    eliminate(rows.iter().map(|row| row.iter().map(residue_of).collect()))
+    eliminate(rows.iter().map(residues))
 }
 
 fn eliminate(rows: impl Iterator<Item = Vec<u64>>) -> ModularRank {
@@ -66,20 +66,24 @@ fn residue(v: f64) -> u64 {
     if m < 0 && size != 0 { PRIME - size } else { size }
 }
 
-/// An integer modulo 2^61 - 1.
+/// Integers modulo 2^61 - 1.
+pub(crate) fn residues<'a>(values: impl IntoIterator<Item = &'a IBig>) -> Vec<u64> {
+    values.into_iter().map(residue_of).collect()
+}
+
 fn residue_of(v: &IBig) -> u64 {
     let rest = i64::try_from(v % IBig::from(PRIME)).unwrap_or(0);
     if rest < 0 { PRIME - rest.unsigned_abs() } else { rest.unsigned_abs() }
 }
 
-pub(super) fn reduce(v: u128) -> u64 {
+pub(crate) fn reduce(v: u128) -> u64 {
     // v < 2^123: fold the bits above 61 twice.
     let folded = (v & u128::from(PRIME)) + (v >> 61);
     let folded = ((folded & u128::from(PRIME)) + (folded >> 61)) as u64;
     if folded >= PRIME { folded - PRIME } else { folded }
 }
 
-pub(super) fn power(mut base: u64, mut exponent: u64) -> u64 {
+pub(crate) fn power(mut base: u64, mut exponent: u64) -> u64 {
     let mut out = 1;
     while exponent > 0 {
         if exponent & 1 == 1 {

@@ -25,7 +25,7 @@ pub fn null_space(mut rows: Vec<Vec<IBig>>, dim: usize) -> Vec<Vec<IBig>> {
                 *v = (&*v * &top[c] - &lead * t) / &denominator;
             }
         }
-        denominator = top[c].clone();
+        denominator.clone_from(&top[c]);
         pivots.push(c);
     }
     // Row r now reads: denominator u_(pivot r) + sum over free columns of its entries = 0.

@@ -121,7 +121,9 @@ impl Tableau {
     fn eliminate(&mut self, r: usize, j: usize) {
         let mut top = std::mem::take(&mut self.entries[r]);
         if top[j] < IBig::ZERO {
-            top.iter_mut().for_each(|v| *v = -&*v);
+            for v in &mut top {
+                *v = -&*v;
+            }
         }
         let pivot = top[j].clone();
         for row in self.entries.iter_mut().filter(|row| !row.is_empty()).chain([&mut self.total]) {
@@ -145,7 +147,7 @@ impl Tableau {
     /// The multipliers along column j: m_j = denominator, the basic ones follow.
     fn ray(&self, j: usize) -> Vec<IBig> {
         let mut m = vec![IBig::ZERO; self.total.len()];
-        m[j] = self.denominator.clone();
+        m[j].clone_from(&self.denominator);
         for (row, &i) in self.entries.iter().zip(&self.basis) {
             m[i] = -&row[j];
         }
@@ -186,7 +188,8 @@ mod tests {
         let (mut points, mut empties) = (0, 0);
         for case in 0..3000 {
             let (n, dim) = (random.below(8), 1 + random.below(4));
-            let rows: Vec<Vec<i32>> = (0..n).map(|_| (0..dim).map(|_| random.below(5) as i32 - 2).collect()).collect();
+            let rows: Vec<Vec<i32>> =
+                (0..n).map(|_| (0..dim).map(|_| i32::try_from(random.below(5)).unwrap() - 2).collect()).collect();
             let equal: Vec<bool> = (0..n).map(|_| case % 2 == 1 && random.below(4) == 0).collect();
             let a = big(&rows);
             match strict_cone(&a, &equal, dim, &|| false) {

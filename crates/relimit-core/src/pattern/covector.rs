@@ -50,7 +50,7 @@ impl Covector {
     pub fn from_planes(n: usize, support: &[u64], positive: &[u64]) -> Self {
         let words = n.div_ceil(64);
         assert_eq!((support.len(), positive.len()), (words, words), "planes of {n} signs have {words} words");
-        assert!(n % 64 == 0 || support[words - 1] >> (n % 64) == 0, "a bit beyond the {n} signs is set");
+        assert!(n.is_multiple_of(64) || support[words - 1] >> (n % 64) == 0, "a bit beyond the {n} signs is set");
         assert!(support.iter().zip(positive).all(|(s, p)| p & !s == 0), "a positive sign outside the support");
         Self { n, support: support.to_vec(), positive: positive.to_vec() }
     }

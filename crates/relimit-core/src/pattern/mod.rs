@@ -17,15 +17,14 @@ pub mod cell;
 pub mod enumerate;
 
 pub mod count;
+pub mod degenerate;
 
 mod covector;
 pub mod faces;
-
-pub mod dependent;
 
 pub use arrangement::{Arrangement, Role};
 pub use cell::{Cell, OwnedCell};
 pub use count::{Count, CountStatus, count, cover};
 pub use covector::{Covector, is_degeneration};
-pub use dependent::{Dependent, DependentFlat, dependent_flats};
-pub use enumerate::{End, Enumeration, Options, cells, fold_cells, for_each_cell};
+pub use degenerate::{Degeneracies, Dependent, degeneracies};
+pub use enumerate::{Cells, Cursor, End, Enumeration, Options, cells, cells_from, fold_cells, for_each_cell};

@@ -10,6 +10,9 @@ use crate::num::noise::philox;
 /// Philox key of the flags, beside the seed.
 const FLAG_STREAM: u32 = 0x666c_6167;
 
+/// Binary digits of rows that may keep the whole search within integers of 53 digits.
+const SHORT: usize = 20;
+
 /// Rows of full rank in the smallest integers, and flags.
 ///
 /// The columns of a minor of full rank suffice: leaving out the others is one-to-one on the span of the rows. Factors
@@ -52,9 +55,13 @@ impl Space {
             }
         }
         let longest = rows.iter().flatten().map(bits).max().unwrap_or(0);
-        // Short rows: short flags, so that products of minors stay below 2^53 for longer.
-        let flag_bits = if longest <= 20 { 18 } else { 40 };
-        let (flags, fine_flags) = flags(columns.len(), flag_bits, longest, seed);
+        // Short rows: short flags, so that products of minors stay below 2^53 for longer. Else flags as long as the rows
+        // in each column, so that doubles hold both.
+        let length = |c: usize| rows.iter().map(|r| bits(&r[c])).max().unwrap_or(0);
+        let heights: Vec<usize> =
+            if longest <= SHORT { vec![0; columns.len()] } else { (0..columns.len()).map(length).collect() };
+        let flag_bits = if longest <= SHORT { 18 } else { 40 };
+        let (flags, fine_flags) = flags(&heights, flag_bits, longest, seed);
         let plain =
             a.classes() == a.n() && a.roles().iter().all(|r| matches!(r, Role::Multiple { negative: false, .. }));
         Self { rank: columns.len(), rows, flags, fine_flags, plain, columns, divisors }
@@ -103,11 +110,14 @@ impl Space {
     }
 }
 
-fn flags(rank: usize, flag_bits: usize, longest: usize, seed: u64) -> (Vec<Vec<IBig>>, Vec<Vec<IBig>>) {
+fn flags(heights: &[usize], flag_bits: usize, longest: usize, seed: u64) -> (Vec<Vec<IBig>>, Vec<Vec<IBig>>) {
+    let rank = heights.len();
     // A minor of order r has r! products of r entries; there are 2^r ways to choose which flags give their g.
     let fine_bits = 128;
     let order = usize::BITS as usize - rank.leading_zeros() as usize;
-    let shift = rank * (longest.max(flag_bits).max(fine_bits) + order + 2) + 1;
+    let least = heights.iter().min().copied().unwrap_or(0);
+    let tallest = heights.iter().map(|h| h - least).max().unwrap_or(0);
+    let shift = rank * (longest.max(tallest + flag_bits).max(fine_bits) + order + 2) + 1;
     let random = |k: usize, c: usize, part: u32, keep: usize| {
         let word = |block: u32| {
             let [a, b, c, d] =
@@ -120,7 +130,12 @@ fn flags(rank: usize, flag_bits: usize, longest: usize, seed: u64) -> (Vec<Vec<I
     let drawn = |part, keep| -> Vec<Vec<IBig>> {
         (1..rank).map(|k| (0..rank).map(|c| random(k, c, part, keep)).collect()).collect()
     };
-    let (coarse, fine) = (drawn(0, flag_bits), drawn(1, fine_bits));
+    let (mut coarse, fine) = (drawn(0, flag_bits), drawn(1, fine_bits));
+    for flag in &mut coarse {
+        for (v, h) in flag.iter_mut().zip(heights) {
+            *v = &*v << (h - least);
+        }
+    }
     let whole =
         coarse.iter().zip(&fine).map(|(f, g)| f.iter().zip(g).map(|(f, g)| (f << shift) + g).collect()).collect();
     (coarse, whole)

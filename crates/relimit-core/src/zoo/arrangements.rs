@@ -34,7 +34,8 @@ impl KnownArrangement {
 const COXETER: &str = "order of the reflection group (Humphreys, Reflection groups and Coxeter groups, section 2.11)";
 const CHAMBERS: &str = "Brysiewicz, Eble, Kuehne, arXiv 2105.14542, test data of CountingChambers.jl";
 
-fn known(name: String, rows: Vec<Vec<i64>>, cells: u64, source: &'static str) -> KnownArrangement {
+fn known(name: String, rows: impl IntoIterator<Item = Vec<i64>>, cells: u64, source: &'static str) -> KnownArrangement {
+    let rows: Vec<Vec<i64>> = rows.into_iter().collect();
     KnownArrangement { name, dim: rows[0].len(), rows: rows.concat(), cells, whitney: None, source }
 }
 
@@ -44,7 +45,7 @@ fn factorial(m: usize) -> u64 {
 
 /// Bits 0 .. m - 1 of a number as a row.
 fn bits(number: usize, m: usize) -> Vec<i64> {
-    (0..m).map(|q| (number >> q & 1) as i64).collect()
+    (0..m).map(|q| i64::from(number >> q & 1 == 1)).collect()
 }
 
 /// `e_i - e_j` in m + 1 dimensions (of rank m): (m + 1)! cells, one for each order of the coordinates.
@@ -99,7 +100,9 @@ pub fn type_e(m: usize) -> KnownArrangement {
     assert!(m == 6 || m == 7, "type E{m} is not among the known ones");
     let mut rows = signed_pairs(8);
     for row in &mut rows {
-        row.iter_mut().for_each(|v| *v *= 2);
+        for v in row {
+            *v *= 2;
+        }
     }
     // Half-sums with an even number of minus signs, the last coordinate positive.
     let halves = (0..128usize).filter(|b| b.count_ones() % 2 == 0);
@@ -119,7 +122,7 @@ pub fn resonance(m: usize) -> KnownArrangement {
         7 => &[1, 127, 7035, 215_439, 3_831_835, 37_769_977, 169_824_305, 135_677_633],
         _ => panic!("resonance arrangement {m} is not among the known ones"),
     };
-    let rows = (1..1 << m).map(|b| bits(b, m)).collect();
+    let rows = (1..1 << m).map(|b| bits(b, m));
     let out = known(format!("resonance {m}"), rows, whitney.iter().sum(), CHAMBERS);
     KnownArrangement { whitney: Some(whitney.to_vec()), ..out }
 }
@@ -134,7 +137,7 @@ pub fn threshold_functions(m: usize) -> KnownArrangement {
         6 => &[1, 64, 2016, 36848, 400_400, 2_453_248, 7_111_650, 5_023_907],
         _ => panic!("threshold functions of {m} bits are not among the known ones"),
     };
-    let rows = (0..1 << m).map(|b| std::iter::once(1).chain(bits(b, m)).collect()).collect();
+    let rows = (0..1 << m).map(|b| std::iter::once(1).chain(bits(b, m)).collect());
     let out = known(format!("threshold {m}"), rows, whitney.iter().sum(), CHAMBERS);
     KnownArrangement { whitney: Some(whitney.to_vec()), ..out }
 }
@@ -142,7 +145,7 @@ pub fn threshold_functions(m: usize) -> KnownArrangement {
 /// The vertices of the cross-polytope, +-e_i, as points in m dimensions: 2 3^m - 2^m cells.
 pub fn cross_polytope(m: usize) -> KnownArrangement {
     let vertex = |i: usize, s: i64| std::iter::once(1).chain((0..m).map(move |c| s * i64::from(c == i))).collect();
-    let rows = (0..m).flat_map(|i| [vertex(i, 1), vertex(i, -1)]).collect();
+    let rows = (0..m).flat_map(|i| [vertex(i, 1), vertex(i, -1)]);
     let cells = 2 * 3u64.pow(m as u32) - 2u64.pow(m as u32);
     known(format!("cross-polytope {m}"), rows, cells, "derived; agrees with CountingChambers.jl for m = 3 .. 7")
 }
@@ -157,7 +160,7 @@ pub fn demicube(m: usize) -> KnownArrangement {
         _ => panic!("demicube {m} is not among the known ones"),
     };
     let even = (0..1usize << m).filter(|b| b.count_ones() % 2 == 0);
-    let rows = even.map(|b| std::iter::once(1).chain(bits(b, m)).collect()).collect();
+    let rows = even.map(|b| std::iter::once(1).chain(bits(b, m)).collect());
     known(format!("demicube {m}"), rows, cells, CHAMBERS)
 }
 
@@ -173,13 +176,13 @@ pub fn grid(sides: &[usize]) -> KnownArrangement {
     let point = |mut number: usize| {
         let mut row = vec![];
         for side in sides {
-            row.push((number % side) as i64);
+            row.push((number % side).cast_signed() as i64);
             number /= side;
         }
         row.push(1);
         row
     };
-    let rows = (0..sides.iter().product()).map(point).collect();
+    let rows = (0..sides.iter().product::<usize>()).map(point);
     known(format!("grid {sides:?}"), rows, cells, "deletion and restriction with exact integers")
 }
 

@@ -17,7 +17,9 @@ pub fn gcd(a: i128, b: i128) -> i128 {
 
 fn primitive(row: &mut [i128]) {
     let divisor = row.iter().fold(0, |s, v| gcd(s, *v)).max(1);
-    row.iter_mut().for_each(|v| *v /= divisor);
+    for v in row {
+        *v /= divisor;
+    }
 }
 
 /// A linear condition `a . u > 0` or `a . u = 0`.

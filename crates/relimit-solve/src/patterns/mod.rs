@@ -104,7 +104,7 @@ pub fn patterns(
     let rows = &question.data.rows;
     // The directions alone, multiples set aside: as many patterns as possible only in general position.
     let general = exact && upper == cover(a.classes(), a.dim());
-    let degenerate = degenerate::degeneracies(&a, &x, rows, general, stop);
+    let degenerate = degenerate::named(&a, &x, rows, general, stop);
     let zero = a.roles().iter().zip(rows).filter(|(role, _)| **role == Role::Zero).map(|(_, row)| *row);
     let check = plan.check.as_ref().and_then(|p| single::check(p, &x, rows, stop));
     Ok(PatternsAnswer {

@@ -190,3 +190,49 @@ fn dot(a: &[IBig], b: &[IBig]) -> IBig {
 fn combine(basis: &[Vec<IBig>], v: &[IBig], dim: usize) -> Vec<IBig> {
     (0..dim).map(|c| basis.iter().zip(v).fold(IBig::ZERO, |s, (b, v)| s + &b[c] * v)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::test_random::Random;
+
+    /// Both ways answer with proof, so they agree; and there are data that only the exact one decides.
+    #[test]
+    fn the_exact_way_alone_decides_as_well() {
+        let mut random = Random(5);
+        let (mut left, mut shared) = (0, 0);
+        for case in 0..600 {
+            let (n, dim) = (2 + random.below(6), 2 + random.below(3));
+            let mut x = Mat::from_fn(n, dim, |_, _| random.below(5) as f64 - 2.0);
+            // One part in 2^52 or 2^-900 on one entry: a direction that floating point does not see.
+            x[(0, 0)] += [0.0, f64::EPSILON, 2f64.powi(-900)][case % 3];
+            let zeros = [2, 3][case % 2];
+            let signs = (0..n).map(|_| [Ordering::Less, Ordering::Greater, Ordering::Equal][random.below(zeros)]);
+            let wanted = Covector::from_signs(signs);
+            let nonzero = |i: &usize| x.row(*i).iter().any(|v| *v != 0.0);
+            let strict: Vec<usize> = (0..n).filter(|&i| wanted.get(i) != Ordering::Equal).collect();
+            if strict.is_empty() || !strict.iter().all(nonzero) {
+                continue;
+            }
+            let equal = (0..n).filter(|&i| wanted.get(i) == Ordering::Equal).filter(nonzero).collect();
+            let problem = Problem { x: &x, wanted: &wanted, strict, equal };
+            let scaled = Scaled::new(&x);
+            let exact = problem.exactly(&scaled, &|| false);
+            let holds = |d: &Decision| match d {
+                Decision::Realisable(w) => w.verify(&x, &wanted),
+                Decision::Impossible(p) => p.verify(&x, &wanted),
+                Decision::Stopped => false,
+            };
+            assert!(holds(&exact));
+            match problem.in_floating_point(&scaled, &|| false) {
+                Some(found) => {
+                    assert!(holds(&found));
+                    assert_eq!(std::mem::discriminant(&found), std::mem::discriminant(&exact), "case {case}");
+                    shared += 1;
+                }
+                None => left += 1,
+            }
+        }
+        assert!(shared > 400 && left > 0, "{shared} decided both ways, {left} by exact pivots alone");
+    }
+}

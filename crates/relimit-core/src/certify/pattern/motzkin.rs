@@ -9,8 +9,10 @@
 //! why one with s_i != 0 has to take part.
 
 use std::cmp::Ordering;
+use std::fmt::Write;
 
 use dashu_int::IBig;
+use dashu_int::ops::{BitTest, UnsignedAbs};
 use serde::{Deserialize, Serialize};
 
 use crate::certify::circuit::cancels;
@@ -43,5 +45,28 @@ impl Motzkin {
             })
             && self.rows.iter().any(|&i| wanted.get(i) != Ordering::Equal)
             && cancels(x, &self.rows, &self.multipliers)
+    }
+
+    /// The statement in words; `name` says how a row is called. Long sums are described, not written out.
+    pub fn words(&self, name: &dyn Fn(usize) -> String) -> String {
+        let digits = |m: &IBig| m.unsigned_abs().to_string();
+        if self.rows.len() > 6 || self.multipliers.iter().any(|m| m.bit_len() > 20) {
+            let longest = self.multipliers.iter().map(|m| digits(m).len()).max().unwrap_or(0);
+            return format!(
+                "{} examples, taken with exact integers of up to {longest} digits, add up to exactly 0 in every column",
+                self.rows.len()
+            );
+        }
+        let mut sum = String::new();
+        for (k, (&i, m)) in self.rows.iter().zip(&self.multipliers).enumerate() {
+            let sign = match (k, *m < IBig::ZERO) {
+                (0, false) => "",
+                (0, true) => "-",
+                (_, false) => " + ",
+                (_, true) => " - ",
+            };
+            let _ = write!(sum, "{sign}{} x ({})", digits(m), name(i));
+        }
+        format!("{sum} = 0 exactly in every column")
     }
 }

@@ -23,7 +23,9 @@ impl Scaled {
         let lowest = |row: &Vec<(i64, i32)>| row.iter().filter(|p| p.0 != 0).map(|p| p.1).min().unwrap_or(0);
         let exponents: Vec<i32> = parts.iter().map(lowest).collect();
         for (row, r) in parts.iter_mut().zip(&exponents) {
-            row.iter_mut().for_each(|p| p.1 -= r);
+            for part in row {
+                part.1 -= r;
+            }
         }
         let least = |c: usize| parts.iter().map(|row| row[c]).filter(|p| p.0 != 0).map(|p| p.1).min().unwrap_or(0);
         let columns: Vec<i32> = (0..x.cols()).map(least).collect();

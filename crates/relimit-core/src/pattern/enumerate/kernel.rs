@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn both_copies_give_the_same_bits() {
-        let wave = |k: usize, f: f64| (k as f64 * f).sin() * if k % 7 == 0 { 0.0 } else { 3.0 };
+        let wave = |k: usize, f: f64| (k as f64 * f).sin() * if k.is_multiple_of(7) { 0.0 } else { 3.0 };
         for n in [4, 12, 64, 68, 132] {
             let x: Vec<f64> = (0..n).map(|k| wave(k, 0.37)).collect();
             let y: Vec<f64> = (0..n).map(|k| wave(k, 1.91)).collect();

@@ -23,11 +23,11 @@ impl Line<'_> {
     pub(super) fn sweep(&mut self, scratch: &mut Scratch, block: &mut Block) {
         let (n, candidates) = (self.space.n(), self.candidates());
         let mut order = std::mem::take(&mut scratch.order);
-        self.start(scratch, &mut order);
+        let ties = self.start(scratch, &mut order);
         let mut from = 0;
         while from < order.len() {
             let mut end = from + 1;
-            while end < order.len() && self.compare(scratch, order[end - 1], order[end]) == Ordering::Equal {
+            while ties && end < order.len() && self.compare(scratch, order[end - 1], order[end]) == Ordering::Equal {
                 end += 1;
             }
             let group = &order[from..end];
@@ -53,8 +53,8 @@ impl Line<'_> {
         scratch.order = order;
     }
 
-    /// Slopes, the signs at the far left, and the rows (n for the flag) in certified order.
-    fn start(&mut self, scratch: &mut Scratch, order: &mut Vec<u32>) {
+    /// Slopes, the signs at the far left, and the rows (n for the flag) in certified order; false if no two neighbours tie.
+    fn start(&mut self, scratch: &mut Scratch, order: &mut Vec<u32>) -> bool {
         let n = self.space.n();
         scratch.slope.clear();
         scratch.slope.resize(n + 1, 0);
@@ -85,14 +85,21 @@ impl Line<'_> {
         scratch.keys.push(self.key(self.last_flag(), n));
         scratch.keys.sort_unstable();
         order.clear();
+        let mut ties = false;
         for q in 0..scratch.keys.len() {
             order.push((scratch.keys[q] & ((1 << ROW_BITS) - 1)) as u32);
-            let mut p = q;
-            while p > 0 && self.compare(scratch, order[p - 1], order[p]) == Ordering::Greater {
-                order.swap(p - 1, p);
-                p -= 1;
+            for p in (1..=q).rev() {
+                match self.compare(scratch, order[p - 1], order[p]) {
+                    Ordering::Less => break,
+                    Ordering::Equal => {
+                        ties = true;
+                        break;
+                    }
+                    Ordering::Greater => order.swap(p - 1, p),
+                }
             }
         }
+        ties
     }
 
     /// An integer that sorts as `-a_i / b_i` does, but for its last digits, which hold the label.

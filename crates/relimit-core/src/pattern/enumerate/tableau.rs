@@ -111,15 +111,15 @@ impl Tableau {
             }
         } else {
             self.den = 1.0;
-            let top = |v: &mut dyn Iterator<Item = usize>| v.max().unwrap_or(0);
-            // Rows by the length of their longest entry, then columns likewise.
-            let lengths: Vec<usize> = rows.iter().map(|row| top(&mut row.iter().map(bits))).collect();
+            // Rows by their own length, whatever the basis, then columns by what is left.
+            let length = |row: &Vec<IBig>| row.iter().map(bits).max().unwrap_or(0);
+            let lengths: Vec<usize> = space.rows.iter().chain(&space.flags).map(length).collect();
             for c in 0..space.rank {
-                let relative = |i: usize| bits(&rows[i][c]) as i64 - lengths[i] as i64;
+                let relative = |i: usize| bits(&rows[i][c]).cast_signed() - lengths[i].cast_signed();
                 let filled = (0..rows.len()).filter(|&i| !rows[i][c].is_zero());
                 let height = filled.map(relative).max().unwrap_or(0);
                 for (i, row) in rows.iter().enumerate() {
-                    self.entries[c * self.stride + at(i)] = to_f64(&row[c], -(lengths[i] as i64) - height);
+                    self.entries[c * self.stride + at(i)] = to_f64(&row[c], -lengths[i].cast_signed() - height);
                 }
                 // Entries are truncated to 53 digits or more, and at most 1 in size.
                 self.error[c] = 2.0 * U * SLACK + TINY;
@@ -285,10 +285,10 @@ impl Tableau {
 }
 
 /// `v 2^shift`, truncated to 53 or more digits; entries below the range of doubles become 0.
-fn to_f64(v: &IBig, shift: i64) -> f64 {
+fn to_f64(v: &IBig, shift: isize) -> f64 {
     let drop = bits(v).saturating_sub(62);
     let head = i64::try_from(v >> drop).unwrap_or(0);
-    let exponent = drop as i64 + shift;
+    let exponent = drop.cast_signed() + shift;
     if exponent < -1000 { 0.0 } else { head as f64 * f64::powi(2.0, exponent as i32) }
 }
 
@@ -305,9 +305,9 @@ mod tests {
         let mut seen = 0;
         for trial in 0..60 {
             let (n, dim) = (9, 3 + trial % 4);
-            let nearly = |k: usize, i: usize| (((i * k) % 3) as i64) << 33;
+            let nearly = |k: usize, i: usize| [0, 1 << 33, 1 << 34][(i * k) % 3];
             let rows: Vec<i64> = (0..n * dim)
-                .map(|k| nearly(k % dim, k / dim) * (trial as i64 % 2) + (random.word() >> 40) as i64 - (1 << 23))
+                .map(|k| nearly(k % dim, k / dim) * [0, 1][trial % 2] + (random.word() >> 40).cast_signed() - (1 << 23))
                 .collect();
             let a = Arrangement::from_integers(n, dim, &rows);
             let space = Space::new(&a, trial as u64);
@@ -354,18 +354,18 @@ mod tests {
         c: usize,
     ) -> f64 {
         // Row scale of i: its largest length; a column that holds row j has the scale of that row.
-        let row_scale = |i: usize| space.rows[i].iter().map(bits).max().unwrap() as i64;
+        let row_scale = |i: usize| space.rows[i].iter().map(bits).max().unwrap().cast_signed();
         let column_scale = |c: usize| {
             let i = (0..space.n()).find(|&i| !space.rows[i][c].is_zero()).unwrap();
             let ratio = to_f64(&space.rows[i][c], -row_scale(i)) / start.entry(i, c);
-            ratio.log2().round() as i64
+            ratio.log2().round() as isize
         };
         let held = pivots.iter().find(|p| p.1 == c).map(|p| p.0);
         let numerator = basis.coordinate(&space.rows[row], c);
-        let ratio = |shift: i64| {
-            let extra = 200;
+        let ratio = |shift: isize| {
+            let extra = 200usize;
             let quotient = (&numerator << extra) / basis.den();
-            to_f64(&quotient, shift - extra as i64)
+            to_f64(&quotient, shift - extra.cast_signed())
         };
         match held {
             Some(j) => ratio(row_scale(j) - row_scale(row)),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use dashu_int::IBig;
-use dashu_int::ops::BitTest;
 
+use super::small_cells::shortest;
 use crate::pattern::arrangement::{Arrangement, gcd_of};
 
 /// The rows of all classes as functions on a flat: zero for the classes that vanish there.
@@ -27,10 +27,11 @@ impl Contraction {
 
     /// The part of it where the row of class k vanishes; that row is not 0. O(classes dim).
     pub(super) fn onto(&self, k: usize) -> Self {
-        let top = &self.rows[k];
-        // The shortest entry keeps the numbers short.
-        let nonzero = (0..self.dim).filter(|&c| !top[c].is_zero());
-        let c = nonzero.min_by_key(|&c| top[c].bit_len()).expect("a class outside the flat has a nonzero row");
+        self.onto_row(&self.rows[k], shortest(&self.rows[k]))
+    }
+
+    /// The part where `top` vanishes, in the coordinates other than column c, in which `top` is not 0.
+    pub(super) fn onto_row(&self, top: &[IBig], c: usize) -> Self {
         let negative = top[c] < IBig::ZERO;
         let reduce = |row: &Vec<IBig>| {
             // row - (row_c / top_c) top, times |top_c|.
@@ -58,7 +59,8 @@ impl Contraction {
     }
 }
 
-fn primitive(row: Vec<IBig>) -> Vec<IBig> {
+/// The vector over its greatest common divisor; 0 stays 0.
+pub(super) fn primitive(row: Vec<IBig>) -> Vec<IBig> {
     let divisor = gcd_of(row.iter());
     if divisor.is_zero() || divisor == IBig::ONE { row } else { row.into_iter().map(|v| v / &divisor).collect() }
 }

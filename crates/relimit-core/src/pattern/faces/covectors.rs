@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The zero set of a covector is a flat, and the covectors with that zero set are the cells of the arrangement that the
-//! other hyperplanes make on it. So nothing is found twice, and memory does not grow with the number of faces.
+//! other hyperplanes make on it. So nothing is found twice, and no table of faces is kept.
 
 use std::cmp::Ordering;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -54,7 +54,7 @@ impl Faces {
         let signed = |(k, f): (usize, &u64)| if k % 2 == 0 { i128::from(*f) } else { -i128::from(*f) };
         let sum: i128 = self.by_dimension.iter().enumerate().map(signed).sum();
         let rank = self.by_dimension.len() - 1;
-        sum == if rank % 2 == 0 { 1 } else { -1 }
+        sum == if rank.is_multiple_of(2) { 1 } else { -1 }
     }
 }
 
@@ -66,7 +66,8 @@ impl Faces {
 ///
 /// # Cost
 /// Per flat one contraction, O(n D) integer products; per face that of [`for_each_cell`] on the flat, as long as the
-/// contraction has entries below 2^63, and exact linear programs otherwise.
+/// contraction has entries below 2^63; otherwise cells are found hyperplane by hyperplane in long integers, and those of
+/// one flat are held in memory.
 pub fn for_each_covector(
     a: &Arrangement,
     o: &Options,
