@@ -40,5 +40,8 @@ fn settings() {
 
 #[test]
 fn a_picture_needs_something_to_show() {
-    refused("examples/data/meats.csv --target fat --plot a.svg", &["--plot a.svg: nothing to draw", "--limit", "--columns"]);
+    refused(
+        "examples/data/meats.csv --target fat --plot a.svg",
+        &["--plot a.svg: nothing to draw", "--limit", "--columns"],
+    );
 }

@@ -60,8 +60,7 @@ pub(crate) fn tenths(name: &str, columns: &[&str], bias: bool) -> Vec<Vec<i128>>
     let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().expect("a header").split(',').collect();
-    let places: Vec<usize> =
-        columns.iter().map(|c| names.iter().position(|n| n == c).expect("a column")).collect();
+    let places: Vec<usize> = columns.iter().map(|c| names.iter().position(|n| n == c).expect("a column")).collect();
     let ten = |field: &str| (10.0 * field.parse::<f64>().expect("a number")).round() as i128;
     let row = |line: &str| {
         let fields: Vec<&str> = line.split(',').collect();

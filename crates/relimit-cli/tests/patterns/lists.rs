@@ -28,9 +28,8 @@ fn text_and_array_hold_the_same_patterns_each_once() {
     let complement = |l: &String| l.chars().map(|c| if c == '1' { '0' } else { '1' }).collect::<String>();
     assert!(lines.iter().all(|l| lines.contains(&complement(l))));
     let (read, _) = table(&Source::File(array), &Default::default()).unwrap();
-    let rows: Vec<String> = (0..read.x.rows())
-        .map(|i| read.x.row(i).iter().map(|v| if *v == 1.0 { '1' } else { '0' }).collect())
-        .collect();
+    let rows: Vec<String> =
+        (0..read.x.rows()).map(|i| read.x.row(i).iter().map(|v| if *v == 1.0 { '1' } else { '0' }).collect()).collect();
     assert_eq!(rows, lines, "the same order in both");
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 2, "nothing is left beside them");
 }
@@ -86,7 +85,15 @@ fn sign_vectors_with_zeros_are_all_faces() {
     let path = folder("ternary-npy").join("list.npy");
     answer(&format!("{data} --bias --ternary --list {}", path.display()));
     let (read, _) = table(&Source::File(path), &Default::default()).unwrap();
-    let text = |v: &f64| if *v > 0.0 { '+' } else if *v < 0.0 { '-' } else { '0' };
+    let text = |v: &f64| {
+        if *v > 0.0 {
+            '+'
+        } else if *v < 0.0 {
+            '-'
+        } else {
+            '0'
+        }
+    };
     let rows: BTreeSet<String> = (0..13).map(|i| read.x.row(i).iter().map(text).collect()).collect();
     assert_eq!(rows, vectors);
 }

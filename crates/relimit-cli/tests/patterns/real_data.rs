@@ -42,7 +42,10 @@ fn mcycle_has_two_patterns_a_distinct_time() {
     let told: Vec<u64> = a["active_counts"].as_array().unwrap().iter().map(|v| v.as_u64().unwrap()).collect();
     assert_eq!(told, counts);
     let text = unwrapped(&patterns("examples/data/mcycle.csv --target accel --bias").out);
-    assert!(text.contains("exactly 188 different sets of 133 rows. Rows in general position would give 266."), "{text}");
+    assert!(
+        text.contains("exactly 188 different sets of 133 rows. Rows in general position would give 266."),
+        "{text}"
+    );
     assert!(text.contains("rows 12 and 13 are equal: always active together"), "{text}");
 }
 
@@ -116,4 +119,23 @@ fn what_cannot_be_enumerated_is_an_interval() {
     // 2 sum_{k < 100} C(214, k) is between C(214, 99) = 1.1e63 and 2^215
     assert!(digits.len() > 62 && digits.len() < 66, "{digits}");
     assert_eq!(a["upper"], a["cover_bound_text"]);
+}
+
+#[test]
+fn the_answer_fits_a_screen() {
+    for call in [
+        "examples/data/mcycle.csv --target accel --bias",
+        "examples/data/trees.csv --target Volume --bias --ternary",
+        "examples/data/stackloss.csv --target stack.loss --bias --check 010101010101010101011",
+        "examples/data/glucose_spectra.csv --target glucose",
+        "examples/data/meats.csv --target fat --drop water,protein",
+    ] {
+        let called = patterns(call);
+        assert_eq!(called.code, 0, "{call}: {}", called.err);
+        assert!(called.out.lines().count() <= 46, "{call}:\n{}", called.out);
+        assert!(called.out.lines().all(|l| l.chars().count() <= 80), "{call}:\n{}", called.out);
+        // whoever reads the first three lines is not misled
+        let head: String = called.out.lines().take(3).collect();
+        assert!(head.contains("A ReLU neuron can be active on") && head.contains("Certainty: "), "{call}: {head}");
+    }
 }

@@ -25,13 +25,7 @@ fn degenerate_sets_have_their_reference_numbers() {
         ("collinear", &[&[0.0, 0.0], &[1.0, 1.0], &[2.0, 2.0], &[3.0, 3.0]], 8, 14, Some(17)),
         ("three-and-one", &[&[0.0, 0.0], &[1.0, 0.0], &[2.0, 0.0], &[0.0, 1.0]], 12, 14, Some(39)),
         ("square", &[&[0.0, 0.0], &[1.0, 0.0], &[0.0, 1.0], &[1.0, 1.0]], 14, 14, Some(51)),
-        (
-            "square-and-centre",
-            &[&[0.0, 0.0], &[2.0, 0.0], &[0.0, 2.0], &[2.0, 2.0], &[1.0, 1.0]],
-            18,
-            22,
-            Some(59),
-        ),
+        ("square-and-centre", &[&[0.0, 0.0], &[2.0, 0.0], &[0.0, 2.0], &[2.0, 2.0], &[1.0, 1.0]], 18, 22, Some(59)),
         ("grid", &grid, 58, 74, None),
         ("cube", &cube, 104, 128, None),
     ];
@@ -77,8 +71,7 @@ fn extreme_numbers_are_exact() {
     for (name, middle, p) in [("on-line", 1.0, 12), ("off-line", last, 14)] {
         for (scale, size) in [("plain", 1.0), ("huge", 2f64.powi(990)), ("tiny", 2f64.powi(-990))] {
             let s = |v: f64| v * size;
-            let set: [&[f64]; 4] =
-                [&[s(0.0), s(0.0)], &[s(1.0), s(middle)], &[s(2.0), s(2.0)], &[s(0.0), s(1.0)]];
+            let set: [&[f64]; 4] = [&[s(0.0), s(0.0)], &[s(1.0), s(middle)], &[s(2.0), s(2.0)], &[s(0.0), s(1.0)]];
             let a = answer(&format!("{} --bias", points(&format!("{name}-{scale}"), &set)));
             assert_eq!(a["patterns"].as_u64(), Some(p), "{name} {scale}");
         }
@@ -106,7 +99,8 @@ fn one_pattern_is_decided_with_proof() {
     let data = file("check", "x\n0\n1\n2\n");
     let a = answer(&format!("{data} --bias --check 001"));
     assert_eq!(a["check"]["realisable"], Value::Bool(true));
-    let w: Vec<i64> = a["check"]["witness"].as_array().unwrap().iter().map(|v| v.as_str().unwrap().parse().unwrap()).collect();
+    let w: Vec<i64> =
+        a["check"]["witness"].as_array().unwrap().iter().map(|v| v.as_str().unwrap().parse().unwrap()).collect();
     let signs: Vec<bool> = (0..3).map(|x| w[0] * x + w[1] > 0).collect();
     assert_eq!(signs, [false, false, true], "{w:?}");
     // x_0 - 2 x_1 + x_2 = 0

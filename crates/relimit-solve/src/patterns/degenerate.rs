@@ -18,13 +18,7 @@ pub(super) struct Degenerate {
 ///
 /// `x` holds the rows of `a` and decides which multiples are equal. Subspaces are searched only where `general` does not
 /// say that the different directions are in general position.
-pub(super) fn named(
-    a: &Arrangement,
-    x: &Mat,
-    rows: &[usize],
-    general: bool,
-    stop: &dyn Fn() -> bool,
-) -> Degenerate {
+pub(super) fn named(a: &Arrangement, x: &Mat, rows: &[usize], general: bool, stop: &dyn Fn() -> bool) -> Degenerate {
     // Where the different directions are in general position there is nothing to search for.
     let found = degeneracies(a, MOST, &|| general || stop());
     let mut told: Vec<Degeneracy> = found
