@@ -31,6 +31,10 @@ pub(crate) struct PatternsArgs {
     /// What is done to each feature; scaled values are rounded, which can undo degeneracies [default: none]
     #[arg(long, value_name = "none|centre|standardise", hide_possible_values = true, help_heading = "Data")]
     pub(crate) scale: Option<ScaleWord>,
+    /// Take values as the decimals in the file, not as the doubles nearest to them: 0.1, 0.2 and 0.3 are then equally far
+    /// apart
+    #[arg(long, help_heading = "Data")]
+    pub(crate) decimals: bool,
     /// Generated data instead of a file, for example gaussian:n=20,d=3,seed=1
     #[arg(long, value_name = "SPEC", help_heading = "Data")]
     pub(crate) synthetic: Option<String>,
@@ -86,6 +90,7 @@ impl PatternsArgs {
     pub(crate) fn plan(&self) -> Result<PatternsPlan, PlanError> {
         let options = PatternsOptions {
             bias: self.bias.clone(),
+            decimals: self.decimals,
             list: self.list.clone(),
             ternary: self.ternary,
             witness: self.witness,

@@ -34,8 +34,7 @@ fn text_and_array_hold_the_same_patterns_each_once() {
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 2, "nothing is left beside them");
 }
 
-/// The sign of w.x + b for a row in tenths: the witness is for the decimal numbers as doubles, so rows that are not
-/// whole could differ in the last place; a witness with a margin does not.
+/// The sign of w.x + b for a row of tenths.
 fn sign(w: &[i128], row: &[i128]) -> i128 {
     let (last, head) = w.split_last().unwrap();
     let sum: i128 = head.iter().zip(row).map(|(w, x)| w * x).sum::<i128>() + 10 * last;
@@ -60,6 +59,20 @@ fn every_witness_shows_its_pattern() {
         seen += 1;
     }
     assert_eq!(seen, 2166);
+}
+
+#[test]
+fn witnesses_of_decimals_are_for_the_decimals() {
+    let x = tenths("trees.csv", &["Girth", "Height"], false);
+    let called = patterns(&format!("{TREES} --decimals --list - --witness"));
+    assert_eq!(called.out.lines().count(), 800, "{}", called.err);
+    for line in called.out.lines() {
+        let (pattern, witness) = line.split_once('\t').unwrap();
+        let w: Vec<i128> = witness.split(',').map(|v| v.parse().unwrap()).collect();
+        let signs: String = x.iter().map(|row| if sign(&w, row) > 0 { '1' } else { '0' }).collect();
+        assert_eq!(signs, pattern, "{line}");
+        assert!(x.iter().all(|row| sign(&w, row) != 0), "{line}");
+    }
 }
 
 #[test]
@@ -101,7 +114,7 @@ fn sign_vectors_with_zeros_are_all_faces() {
 #[test]
 fn a_reader_that_goes_away_ends_the_list() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_relimit"))
-        .args(["patterns", "--synthetic", "gaussian:n=30,d=20,seed=1", "--list", "-"])
+        .args(["patterns", "--synthetic", "gaussian:n=60,d=5,seed=1", "--list", "-"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

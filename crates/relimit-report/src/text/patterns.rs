@@ -206,6 +206,7 @@ fn settings(answer: &PatternsAnswer) -> Vec<String> {
     let shape = format!("{} x {}", many(answer.n, "row"), many(data.features.len(), "feature"));
     let mut lines = at_most(wrap("Data      ", &format!("{}: {shape}", short(&data.name, 40))), 2);
     let mut parts = vec![format!("bias {}", s.bias), format!("scale {}", s.scale), format!("missing {}", s.missing)];
+    parts.extend(s.decimals.then(|| "decimals".to_owned()));
     parts.extend(s.target.as_ref().map(|v| format!("target {v}")));
     parts.extend(s.columns.as_ref().map(|v| format!("columns {v}")));
     parts.extend(s.drop.as_ref().map(|v| format!("drop {v}")));

@@ -79,6 +79,8 @@ impl fmt::Display for CheckPattern {
 pub struct PatternsOptions {
     /// `none`, `penalised` or `free`.
     pub bias: Option<String>,
+    /// Values as the decimals that stand in the file, not as doubles.
+    pub decimals: bool,
     /// Where the patterns are listed.
     pub list: Option<PathBuf>,
     /// Sign vectors with zeros as well.
@@ -104,6 +106,8 @@ pub struct PatternsOptions {
 pub struct PatternsPlan {
     /// Bias: a column of ones unless none; whether it counts in norms makes no difference here. Default none.
     pub bias: Bias,
+    /// Values as the shortest decimals that read back as them; default no: as doubles.
+    pub decimals: bool,
     /// Where the patterns are listed; default nowhere.
     pub list: Option<ListTarget>,
     /// Sign vectors with zeros as well.
@@ -136,6 +140,7 @@ impl PatternsOptions {
         }
         Ok(PatternsPlan {
             bias: self.bias.as_deref().map_or(Ok(Bias::None), |text| Bias::parse("bias", text))?,
+            decimals: self.decimals,
             list,
             ternary: self.ternary,
             witness: self.witness,
