@@ -19,6 +19,7 @@ use super::data::{DataArgs, ScaleWord, SelectArgs};
     relimit patterns data.csv --target price --bias --check 0110\n\n\
     A pattern has one character a row, in the order of the file: 1 active, 0 not; with --ternary + - and 0 on\n\
     the boundary. Rows in the answer are rows of the file, the header being row 1.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct PatternsArgs {
     /// CSV, .npy or .npz file; - reads CSV from standard input
     #[arg(value_name = "DATA", conflicts_with = "synthetic", help_heading = None::<&str>)]

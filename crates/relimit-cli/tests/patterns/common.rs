@@ -93,7 +93,9 @@ pub(crate) fn rank(rows: &[&Vec<i128>]) -> usize {
             }
             let divisor = row.iter().fold(0, |g, v| gcd(g, v.abs()));
             if divisor > 1 {
-                row.iter_mut().for_each(|v| *v /= divisor);
+                for v in row.iter_mut() {
+                    *v /= divisor;
+                }
             }
         }
         rank += 1;
@@ -139,16 +141,18 @@ pub(crate) fn zaslavsky(rows: &[Vec<i128>]) -> u64 {
     let mut rows = rows.to_vec();
     rows.sort();
     rows.dedup();
-    let (m, r) = (rows.len() as i64, rank(&rows.iter().collect::<Vec<_>>()));
+    let size = |set: &[usize]| i64::try_from(set.len()).expect("few rows");
+    let m = i64::try_from(rows.len()).expect("few rows");
+    let r = rank(&rows.iter().collect::<Vec<_>>());
     let lines = flats(&rows, 2);
-    let on_lines: i64 = lines.iter().map(|l| l.len() as i64 - 1).sum();
+    let on_lines: i64 = lines.iter().map(|l| size(l) - 1).sum();
     match r {
         3 => (2 + 2 * on_lines) as u64,
         4 => {
             let within = |l: &Vec<usize>, f: &Vec<usize>| l.iter().all(|i| f.contains(i));
             let plane = |f: &Vec<usize>| {
-                let inside: i64 = lines.iter().filter(|l| within(l, f)).map(|l| l.len() as i64 - 1).sum();
-                1 - f.len() as i64 + inside
+                let inside: i64 = lines.iter().filter(|l| within(l, f)).map(|l| size(l) - 1).sum();
+                1 - size(f) + inside
             };
             let planes: i64 = flats(&rows, 3).iter().map(plane).sum();
             (2 * (m + planes)) as u64

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use relimit_run::read::{Source, table};
+use relimit_run::read::{ReadOptions, Source, table};
 use serde_json::Value;
 
 use super::common::{answer, file, folder, patterns, tenths};
@@ -27,7 +27,7 @@ fn text_and_array_hold_the_same_patterns_each_once() {
     assert!(lines.iter().all(|l| l.as_bytes()[11] == l.as_bytes()[12]));
     let complement = |l: &String| l.chars().map(|c| if c == '1' { '0' } else { '1' }).collect::<String>();
     assert!(lines.iter().all(|l| lines.contains(&complement(l))));
-    let (read, _) = table(&Source::File(array), &Default::default()).unwrap();
+    let (read, _) = table(&Source::File(array), &ReadOptions::default()).unwrap();
     let rows: Vec<String> =
         (0..read.x.rows()).map(|i| read.x.row(i).iter().map(|v| if *v == 1.0 { '1' } else { '0' }).collect()).collect();
     assert_eq!(rows, lines, "the same order in both");
@@ -36,7 +36,7 @@ fn text_and_array_hold_the_same_patterns_each_once() {
 
 /// The sign of w.x + b for a row of tenths.
 fn sign(w: &[i128], row: &[i128]) -> i128 {
-    let (last, head) = w.split_last().unwrap();
+    let (last, head) = w.split_last().expect("a bias");
     let sum: i128 = head.iter().zip(row).map(|(w, x)| w * x).sum::<i128>() + 10 * last;
     sum.signum()
 }
@@ -97,7 +97,7 @@ fn sign_vectors_with_zeros_are_all_faces() {
     assert_eq!((vectors.len(), called.out.lines().count()), (13, 13));
     let path = folder("ternary-npy").join("list.npy");
     answer(&format!("{data} --bias --ternary --list {}", path.display()));
-    let (read, _) = table(&Source::File(path), &Default::default()).unwrap();
+    let (read, _) = table(&Source::File(path), &ReadOptions::default()).unwrap();
     let text = |v: &f64| {
         if *v > 0.0 {
             '+'

@@ -9,7 +9,8 @@ use super::common::{answer, patterns, rank, tenths, unwrapped, whole, zaslavsky}
 /// Groups of one kind, as lists of file rows.
 fn groups(answer: &Value, kind: &str) -> Vec<Vec<usize>> {
     let list = answer["degeneracies"].as_array().expect("a list");
-    let rows = |d: &Value| d["rows"].as_array().unwrap().iter().map(|r| r.as_u64().unwrap() as usize).collect();
+    let rows =
+        |d: &Value| d["rows"].as_array().expect("rows").iter().map(|r| r.as_u64().expect("a row") as usize).collect();
     list.iter().filter(|d| d["kind"] == kind).map(rows).collect()
 }
 
@@ -46,7 +47,7 @@ fn mcycle_has_two_patterns_a_distinct_time() {
         text.contains("exactly 188 different sets of 133 rows. Rows in general position would give 266."),
         "{text}"
     );
-    assert!(text.contains("rows 12 and 13 are equal: always active together"), "{text}");
+    assert!(text.contains("rows 23-28 are equal: always active together"), "{text}");
 }
 
 #[test]

@@ -136,7 +136,7 @@ impl PatternsOptions {
     pub fn check(&self) -> Result<PatternsPlan, PlanError> {
         let list = self.list.as_deref().map(ListTarget::parse).transpose()?;
         if self.witness {
-            self.check_witness(list.as_ref())?;
+            check_witness(list.as_ref())?;
         }
         Ok(PatternsPlan {
             bias: self.bias.as_deref().map_or(Ok(Bias::None), |text| Bias::parse("bias", text))?,
@@ -152,17 +152,15 @@ impl PatternsOptions {
             plot: self.plot.as_deref().map(picture).transpose()?,
         })
     }
+}
 
-    /// Witnesses are lists of big integers: an array of signs has no room for them.
-    fn check_witness(&self, list: Option<&ListTarget>) -> Result<(), PlanError> {
-        let wrong = |problem, cure| Err(PlanError::new("witness", "", problem, cure));
-        match list {
-            None => wrong("goes with each pattern of a list", "give --list - or --list FILE.txt"),
-            Some(ListTarget::Npy(_)) => {
-                wrong("does not fit into an array of signs", "give --list - or --list FILE.txt")
-            }
-            Some(_) => Ok(()),
-        }
+/// Witnesses are lists of big integers: an array of signs has no room for them.
+fn check_witness(list: Option<&ListTarget>) -> Result<(), PlanError> {
+    let wrong = |problem, cure| Err(PlanError::new("witness", "", problem, cure));
+    match list {
+        None => wrong("goes with each pattern of a list", "give --list - or --list FILE.txt"),
+        Some(ListTarget::Npy(_)) => wrong("does not fit into an array of signs", "give --list - or --list FILE.txt"),
+        Some(_) => Ok(()),
     }
 }
 
