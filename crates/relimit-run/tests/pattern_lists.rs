@@ -5,16 +5,16 @@ mod common;
 use std::fs;
 
 use common::Folder;
-use relimit_run::read::{Source, table};
+use relimit_run::read::{ReadOptions, Source, table};
 use relimit_run::write::{Alphabet, PatternWriter, StreamPatterns, npy_patterns, text_patterns};
 
 const PATTERNS: [[i8; 3]; 4] = [[1, -1, 1], [-1, 0, 1], [0, 0, 0], [-1, -1, -1]];
 
 fn fill(mut list: Box<dyn PatternWriter + '_>) {
     for signs in &PATTERNS {
-        list.push(signs, None).unwrap();
+        list.push(signs, None).expect("room");
     }
-    list.finish().unwrap();
+    list.finish().expect("room");
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn arrays_read_back_with_their_shape() {
     for (alphabet, map) in [(Alphabet::Binary, [0.0, 0.0, 1.0]), (Alphabet::Ternary, [-1.0, 0.0, 1.0])] {
         fill(npy_patterns(&path, 3, alphabet).unwrap());
         let expected: Vec<f64> = PATTERNS.iter().flatten().map(|s| map[(s + 1) as usize]).collect();
-        let (read, _) = table(&Source::File(path.clone()), &Default::default()).unwrap();
+        let (read, _) = table(&Source::File(path.clone()), &ReadOptions::default()).unwrap();
         assert_eq!((read.x.rows(), read.x.cols()), (4, 3));
         assert_eq!(read.x.as_slice(), expected);
         let bytes = fs::read(&path).unwrap();

@@ -134,6 +134,8 @@ pub struct PatternsSettings {
     pub threads: u64,
     /// Time budget in seconds.
     pub budget: Option<f64>,
+    /// Values as decimals, not as doubles.
+    pub decimals: bool,
     /// Sign vectors with zeros.
     pub ternary: bool,
     /// A witness with each pattern.

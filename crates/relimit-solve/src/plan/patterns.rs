@@ -79,6 +79,8 @@ impl fmt::Display for CheckPattern {
 pub struct PatternsOptions {
     /// `none`, `penalised` or `free`.
     pub bias: Option<String>,
+    /// Values as the decimals that stand in the file, not as doubles.
+    pub decimals: bool,
     /// Where the patterns are listed.
     pub list: Option<PathBuf>,
     /// Sign vectors with zeros as well.
@@ -104,6 +106,8 @@ pub struct PatternsOptions {
 pub struct PatternsPlan {
     /// Bias: a column of ones unless none; whether it counts in norms makes no difference here. Default none.
     pub bias: Bias,
+    /// Values as the shortest decimals that read back as them; default no: as doubles.
+    pub decimals: bool,
     /// Where the patterns are listed; default nowhere.
     pub list: Option<ListTarget>,
     /// Sign vectors with zeros as well.
@@ -132,10 +136,11 @@ impl PatternsOptions {
     pub fn check(&self) -> Result<PatternsPlan, PlanError> {
         let list = self.list.as_deref().map(ListTarget::parse).transpose()?;
         if self.witness {
-            self.check_witness(list.as_ref())?;
+            check_witness(list.as_ref())?;
         }
         Ok(PatternsPlan {
             bias: self.bias.as_deref().map_or(Ok(Bias::None), |text| Bias::parse("bias", text))?,
+            decimals: self.decimals,
             list,
             ternary: self.ternary,
             witness: self.witness,
@@ -147,17 +152,15 @@ impl PatternsOptions {
             plot: self.plot.as_deref().map(picture).transpose()?,
         })
     }
+}
 
-    /// Witnesses are lists of big integers: an array of signs has no room for them.
-    fn check_witness(&self, list: Option<&ListTarget>) -> Result<(), PlanError> {
-        let wrong = |problem, cure| Err(PlanError::new("witness", "", problem, cure));
-        match list {
-            None => wrong("goes with each pattern of a list", "give --list - or --list FILE.txt"),
-            Some(ListTarget::Npy(_)) => {
-                wrong("does not fit into an array of signs", "give --list - or --list FILE.txt")
-            }
-            Some(_) => Ok(()),
-        }
+/// Witnesses are lists of big integers: an array of signs has no room for them.
+fn check_witness(list: Option<&ListTarget>) -> Result<(), PlanError> {
+    let wrong = |problem, cure| Err(PlanError::new("witness", "", problem, cure));
+    match list {
+        None => wrong("goes with each pattern of a list", "give --list - or --list FILE.txt"),
+        Some(ListTarget::Npy(_)) => wrong("does not fit into an array of signs", "give --list - or --list FILE.txt"),
+        Some(_) => Ok(()),
     }
 }
 
