@@ -63,7 +63,7 @@ pub(crate) struct PatternsArgs {
     /// Threads; results do not depend on them [default: all processors]
     #[arg(long, value_name = "N", help_heading = "Effort")]
     pub(crate) threads: Option<usize>,
-    /// Every pattern: .txt or .npy (numpy); - writes text to standard output, the summary to standard error
+    /// Every pattern: .txt, .npy (numpy) or .parquet; - writes text to standard output, the summary to standard error
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) list: Option<PathBuf>,
     /// Active rows of the patterns as bars, and for one or two features the data with their lines: .svg or .png

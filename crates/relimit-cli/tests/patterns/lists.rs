@@ -34,6 +34,21 @@ fn text_and_array_hold_the_same_patterns_each_once() {
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 2, "nothing is left beside them");
 }
 
+#[test]
+fn parquet_names_its_columns_by_the_rows_of_the_file() {
+    let path = folder("parquet").join("list.parquet");
+    let a = answer(&format!("{TREES} --rows 2:6 --witness --list {}", path.display()));
+    assert_eq!(
+        (a["list"]["format"].as_str(), a["list"]["written"].as_u64()),
+        (Some("parquet"), a["patterns"].as_u64())
+    );
+    let bytes = fs::read(&path).unwrap();
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(["row_4", "row_5", "row_6", "row_7", "witness"].iter().all(|name| text.contains(name)));
+    assert!(!text.contains("row_3") && !text.contains("row_8"));
+}
+
 /// The sign of w.x + b for a row of tenths.
 fn sign(w: &[i128], row: &[i128]) -> i128 {
     let (last, head) = w.split_last().expect("a bias");

@@ -50,7 +50,7 @@ pub fn regions(net: &Network, max_cells: u64, stop: &(dyn Fn() -> bool + Sync)) 
 /// needed for a network of one output that training with weight decay and noise ends in.
 ///
 /// # Source
-/// [LiangJacobsMontufar2026], as stated in the project's notes; the count of P is exact.
+/// Liang, Jacobs and Montufar (2026), as stated in the project's notes; the count of P is exact.
 pub fn ray_bound(x: &Mat, max_cells: u64, stop: &(dyn Fn() -> bool + Sync)) -> Counted {
     let d = x.cols();
     if x.rows() * (d + 1) > LARGE || d > DEEP {

@@ -198,7 +198,7 @@ pub struct Covectors {
 pub struct ListFacts {
     /// The file, `-` for standard output.
     pub file: String,
-    /// `text` or `npy`.
+    /// `text`, `npy` or `parquet`.
     pub format: String,
     /// Lines of it.
     pub written: u64,
