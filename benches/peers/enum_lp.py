@@ -5,12 +5,17 @@ The witness of a node decides one side of the next row for free; the other side 
 max t subject to s_i x_i.u >= t, -s_k x_k.u >= t, |u|_inf <= 1, t <= 1; there is a cell iff t > 1e-9. The sign of row 0 is
 fixed and the count doubled. After SECONDS of CPU time the cells so far are what was counted.
 """
+import os
 import sys
 import time
 
 import highspy
 import numpy as np
 from serve import serve
+
+# HiGHS prints a banner on descriptor 1, where the answers go: let it have standard error.
+sys.stdout = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
 
 x, limit = np.load(sys.argv[1]), float(sys.argv[2])
 x = x / np.linalg.norm(x, axis=1, keepdims=True)
@@ -23,7 +28,7 @@ class Model:
 
     def __init__(self):
         self.highs = highspy.Highs()
-        self.highs.setOptionValue("output_flag", False)
+        self.highs.silent()
         self.off = -highspy.kHighsInf
         for _ in range(dim):
             self.highs.addVar(-1, 1)

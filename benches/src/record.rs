@@ -38,7 +38,7 @@ pub(crate) struct Record {
 const HEAD: &str = "\
 # Benchmark record
 
-CPU seconds of one thread, medians of interleaved batches; the ratio (ours / peer unless the question says otherwise) comes from
+CPU seconds of one thread, medians of interleaved batches unless a row says otherwise; the ratio (ours / peer unless the question says otherwise) comes from
 one run on one machine. Written by `cargo run --release -p relimit-bench -- limit DATE`; run it again to renew a row.
 
 | machine | question | ours, s | peer, s | ratio | peer and notes | date |

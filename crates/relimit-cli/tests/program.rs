@@ -31,6 +31,15 @@ fn version_and_help_are_answers_on_standard_output() {
 }
 
 #[test]
+fn patterns_explains_its_flags_with_examples() {
+    let help = text(&relimit(&["patterns", "--help"]).stdout);
+    for flag in ["--bias", "--ternary", "--check", "--witness", "--limit", "--list", "--plot", "Examples:", "0110"] {
+        assert!(help.contains(flag), "{flag} is not in:\n{help}");
+    }
+    assert!(help.lines().all(|line| line.chars().count() <= 120), "{help}");
+}
+
+#[test]
 fn a_wrong_value_ends_with_2_and_speaks_on_standard_error() {
     for (arguments, says) in [
         (["limit", "a.csv", "--step", "-1"], "error: --step -1: is not positive; give the step ETA"),
@@ -54,7 +63,10 @@ fn every_shell_gets_a_completion_script() {
         let output = relimit(&["completions", shell]);
         assert_eq!(output.status.code(), Some(0), "{shell}");
         let script = text(&output.stdout);
-        assert!(script.contains("step-constant") && script.contains("predict"), "{shell}");
+        assert!(
+            script.contains("step-constant") && script.contains("predict") && script.contains("ternary"),
+            "{shell}"
+        );
     }
 }
 

@@ -16,12 +16,8 @@ const OFFSETS: [Offset; 3] = [Offset::None, Offset::Penalised, Offset::Free];
 const LOSSES: [Loss; 3] = [Loss::HalfSum, Loss::HalfMean, Loss::Mean];
 
 fn network(neurons: &[(f64, f64, f64)], offset: f64) -> Network {
-    Network {
-        w: Mat::from_fn(neurons.len(), 1, |j, _| neurons[j].0),
-        b: neurons.iter().map(|n| n.1).collect(),
-        c: neurons.iter().map(|n| n.2).collect(),
-        offset,
-    }
+    let w = Mat::from_fn(neurons.len(), 1, |j, _| neurons[j].0);
+    Network::scalar(w, neurons.iter().map(|n| n.1).collect(), neurons.iter().map(|n| n.2).collect(), offset)
 }
 
 fn certified(objective: &Objective, x: &Mat, y: &[f64], net: &Network, expected: f64) {
@@ -85,7 +81,7 @@ fn a_free_offset_fits_constants_for_nothing() {
     let x = Mat::from_rows(&[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]);
     for bias in BIASES {
         let objective = Objective { bias, offset: Offset::Free, ..Objective::half_mean(0.1) };
-        let net = Network { w: Mat::zeros(0, 2), b: vec![], c: vec![], offset: 3.0 };
+        let net = Network::scalar(Mat::zeros(0, 2), vec![], vec![], 3.0);
         let c = certify(&objective, &x, &[3.0; 3], &net, &CertifyOptions::default());
         assert!(c.objective < 1e-28 && c.lower_bound == 0.0, "{c:?}");
         // A dual point whose sum is not 0 bounds nothing.
@@ -98,10 +94,10 @@ fn plain_objective(o: &Objective, x: &Mat, y: &[f64], net: &Network) -> f64 {
     let total: f64 = (0..y.len()).map(s).sum();
     let mut loss = 0.0;
     for i in 0..y.len() {
-        let mut f = net.offset;
+        let mut f = net.offset[0];
         for j in 0..net.width() {
             let z = x.row(i).iter().zip(net.w.row(j)).map(|(a, b)| a * b).sum::<f64>() + net.b[j];
-            f += net.c[j] * z.max(0.0);
+            f += net.c[(0, j)] * z.max(0.0);
         }
         loss += s(i) * (f - y[i]) * (f - y[i]);
     }
@@ -116,9 +112,9 @@ fn plain_objective(o: &Objective, x: &Mat, y: &[f64], net: &Network) -> f64 {
         if o.bias == Bias::Penalised {
             u += net.b[j] * net.b[j];
         }
-        penalty += net.c[j].abs() * u.sqrt();
+        penalty += net.c[(0, j)].abs() * u.sqrt();
     }
-    let offset = if o.offset == Offset::Penalised { net.offset * net.offset / 2.0 } else { 0.0 };
+    let offset = if o.offset == Offset::Penalised { net.offset[0] * net.offset[0] / 2.0 } else { 0.0 };
     loss + o.lambda * (penalty + offset)
 }
 
@@ -129,9 +125,9 @@ fn improve(o: &Objective, x: &Mat, y: &[f64], net: &mut Network, rng: &mut Rng) 
         let mut trial = net.clone();
         let size = 0.5f64.powi(k / 150) * rng.normal();
         match rng.below(4) {
-            0 => trial.c[rng.below(net.width())] += size,
+            0 => trial.c[(0, rng.below(net.width()))] += size,
             1 if o.bias != Bias::None => trial.b[rng.below(net.width())] += size,
-            2 if o.offset != Offset::None => trial.offset += size,
+            2 if o.offset != Offset::None => trial.offset[0] += size,
             _ => {
                 let (j, k) = (rng.below(net.width()), rng.below(x.cols()));
                 trial.w[(j, k)] += size;
@@ -161,12 +157,10 @@ fn no_network_lies_below_a_bound() {
                     let weights = (round == 1).then(|| (0..n).map(|i| [0.5, 1.0, 2.5][i % 3]).collect());
                     let lambda = if loss == Loss::HalfSum { 0.3 } else { 0.08 };
                     let o = Objective { lambda, loss, bias, offset, weights };
-                    let mut net = Network {
-                        w: rng.normals(4, d),
-                        b: if bias == Bias::None { vec![0.0; 4] } else { (0..4).map(|_| rng.normal()).collect() },
-                        c: (0..4).map(|_| rng.normal()).collect(),
-                        offset: 0.0,
-                    };
+                    let w = rng.normals(4, d);
+                    let b = if bias == Bias::None { vec![0.0; 4] } else { (0..4).map(|_| rng.normal()).collect() };
+                    let c = (0..4).map(|_| rng.normal()).collect();
+                    let mut net = Network::scalar(w, b, c, 0.0);
                     let best = improve(&o, &x, &y, &mut net, &mut rng);
                     let c = certify(&o, &x, &y, &net, &CertifyOptions { gap: 1e-6, ..CertifyOptions::default() });
                     assert!((c.objective / best - 1.0).abs() < 1e-12 && c.objective >= best * (1.0 - 1e-15), "{o:?}");
@@ -193,7 +187,7 @@ fn descriptions_do_not_change_the_bound() {
     let (n, d) = (7, 2);
     let x = rng.normals(n, d);
     let y: Vec<f64> = (0..n).map(|_| rng.normal()).collect();
-    let mut net = Network { w: rng.normals(5, d), b: vec![0.1; 5], c: vec![0.5, -0.5, 0.4, 0.3, -0.2], offset: 0.0 };
+    let mut net = Network::scalar(rng.normals(5, d), vec![0.1; 5], vec![0.5, -0.5, 0.4, 0.3, -0.2], 0.0);
     let o = Objective::half_mean(0.05);
     improve(&o, &x, &y, &mut net, &mut rng);
     let options = CertifyOptions::default();

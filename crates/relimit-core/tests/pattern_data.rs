@@ -95,12 +95,12 @@ fn rank_three(x: &Mat) -> u64 {
 fn rank_four(x: &Mat) -> u64 {
     let rows = distinct(x);
     let lines = flats(&rows, 4, 2);
-    let mut sum = rows.len() as i64;
+    let mut sum = rows.len().cast_signed();
     for plane in flats(&rows, 4, 3) {
         let own = lines.iter().filter(|l| l.iter().all(|i| plane.contains(i)));
-        sum += 1 - plane.len() as i64 + own.map(|l| l.len() as i64 - 1).sum::<i64>();
+        sum += 1 - plane.len().cast_signed() + own.map(|l| l.len().cast_signed() - 1).sum::<isize>();
     }
-    2 * sum.unsigned_abs()
+    2 * sum.unsigned_abs() as u64
 }
 
 #[test]

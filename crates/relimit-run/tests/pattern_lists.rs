@@ -5,16 +5,17 @@ mod common;
 use std::fs;
 
 use common::Folder;
-use relimit_run::read::{Source, table};
-use relimit_run::write::{Alphabet, PatternWriter, StreamPatterns, npy_patterns, text_patterns};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use relimit_run::read::{ReadOptions, Source, table};
+use relimit_run::write::{Alphabet, PatternWriter, StreamPatterns, npy_patterns, parquet_patterns, text_patterns};
 
 const PATTERNS: [[i8; 3]; 4] = [[1, -1, 1], [-1, 0, 1], [0, 0, 0], [-1, -1, -1]];
 
 fn fill(mut list: Box<dyn PatternWriter + '_>) {
     for signs in &PATTERNS {
-        list.push(signs, None).unwrap();
+        list.push(signs, None).expect("room");
     }
-    list.finish().unwrap();
+    list.finish().expect("room");
 }
 
 #[test]
@@ -45,13 +46,45 @@ fn arrays_read_back_with_their_shape() {
     for (alphabet, map) in [(Alphabet::Binary, [0.0, 0.0, 1.0]), (Alphabet::Ternary, [-1.0, 0.0, 1.0])] {
         fill(npy_patterns(&path, 3, alphabet).unwrap());
         let expected: Vec<f64> = PATTERNS.iter().flatten().map(|s| map[(s + 1) as usize]).collect();
-        let (read, _) = table(&Source::File(path.clone()), &Default::default()).unwrap();
+        let (read, _) = table(&Source::File(path.clone()), &ReadOptions::default()).unwrap();
         assert_eq!((read.x.rows(), read.x.cols()), (4, 3));
         assert_eq!(read.x.as_slice(), expected);
         let bytes = fs::read(&path).unwrap();
         assert_eq!(bytes.len(), 128 + 12);
         assert_eq!(bytes[127], b'\n');
     }
+}
+
+#[test]
+fn parquet_reads_back_column_by_column() {
+    let folder = Folder::new();
+    let path = folder.path().join("list.parquet");
+    let rows = [2, 3, 7];
+    let read = |path: &std::path::Path| -> Vec<String> {
+        let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
+        reader.get_row_iter(None).unwrap().map(|r| r.unwrap().to_string()).collect()
+    };
+    fill(parquet_patterns(&path, &rows, Alphabet::Binary, false).unwrap());
+    let expected =
+        ["true, row_3: false, row_7: true", "false, row_3: false, row_7: true", "false, row_3: false, row_7: false"];
+    let of = |k: usize| format!("{{row_2: {}}}", expected[k]);
+    assert_eq!(read(&path), [of(0), of(1), of(2), of(2)]);
+    fill(parquet_patterns(&path, &rows, Alphabet::Ternary, false).unwrap());
+    let of = |s: [i8; 3]| format!("{{row_2: {}, row_3: {}, row_7: {}}}", s[0], s[1], s[2]);
+    assert_eq!(read(&path), PATTERNS.map(of));
+    let mut list = parquet_patterns(&path, &rows, Alphabet::Binary, true).unwrap();
+    list.push(&[1, -1, -1], Some("3,-12345678901234567890")).unwrap();
+    list.finish().unwrap();
+    assert_eq!(read(&path), ["{row_2: true, row_3: false, row_7: false, witness: \"3,-12345678901234567890\"}"]);
+    // many row groups: 3 columns hold 65,536 patterns each
+    let mut list = parquet_patterns(&path, &rows, Alphabet::Binary, false).unwrap();
+    for k in 0..150_000u32 {
+        list.push(&[1, if k % 2 == 0 { 1 } else { -1 }, -1], None).unwrap();
+    }
+    list.finish().unwrap();
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
+    let groups: Vec<i64> = reader.metadata().row_groups().iter().map(|g| g.num_rows()).collect();
+    assert_eq!(groups, [65_536, 65_536, 150_000 - 2 * 65_536]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use relimit_core::num::Mat;
 use crate::answer::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 
 /// Cells that may be visited for each count: well below a second.
-const MAX_CELLS: u64 = 300_000;
+const MAX_CELLS: u64 = 50_000;
 
 /// What is asked.
 #[derive(Clone, Debug)]

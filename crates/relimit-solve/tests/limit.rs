@@ -90,11 +90,14 @@ fn classes_do_not_depend_on_the_unit_of_the_labels() {
 
 #[test]
 fn labels_far_below_the_start_are_fitted_to_its_rounding() {
-    let mut draw = Draw(8);
-    let scaled = data(draw.gaussian(6, 40), vec![1e-13; 6]);
-    let options = LimitOptions { signs: Some("+".into()), ..Default::default() };
+    // orthogonal rows and half a stable step: every preactivation falls from 1e-3 to its label, and rounding of the
+    // start, 1e-19, is 1e-6 of the labels
+    let scaled = data(Mat::from_fn(6, 6, |i, k| f64::from(u8::from(i == k)) * 3.0), vec![1e-13; 6]);
+    let options = LimitOptions { signs: Some("+".into()), step: Some(0.5 / 9.0), ..Default::default() };
     let a = ask(&scaled, &options, None);
     assert_eq!(a.limit.fitted, a.data.rows, "{:?}", a.limit.preactivations);
+    let misfit = a.limit.preactivations[0].iter().fold(0.0f64, |m, z| m.max((z - 1e-13).abs()));
+    assert!(misfit > 1e-8 * 1e-13, "{misfit:e}: the labels alone would do as a scale");
 }
 
 #[test]

@@ -61,7 +61,6 @@ impl OptimumArgs {
             budget: self.effort.budget.clone(),
             require: self.effort.require.clone(),
             save: self.save.clone(),
-            plot: None,
             out: self.output.out.clone(),
         };
         options.check()

@@ -19,6 +19,7 @@ use super::data::{DataArgs, ScaleWord, SelectArgs};
     relimit patterns data.csv --target price --bias --check 0110\n\n\
     A pattern has one character a row, in the order of the file: 1 active, 0 not; with --ternary + - and 0 on\n\
     the boundary. Rows in the answer are rows of the file, the header being row 1.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct PatternsArgs {
     /// CSV, .npy or .npz file; - reads CSV from standard input
     #[arg(value_name = "DATA", conflicts_with = "synthetic", help_heading = None::<&str>)]
@@ -31,6 +32,10 @@ pub(crate) struct PatternsArgs {
     /// What is done to each feature; scaled values are rounded, which can undo degeneracies [default: none]
     #[arg(long, value_name = "none|centre|standardise", hide_possible_values = true, help_heading = "Data")]
     pub(crate) scale: Option<ScaleWord>,
+    /// Take values as the decimals in the file, not as the doubles nearest to them: 0.1, 0.2 and 0.3 are then equally far
+    /// apart
+    #[arg(long, help_heading = "Data")]
+    pub(crate) decimals: bool,
     /// Generated data instead of a file, for example gaussian:n=20,d=3,seed=1
     #[arg(long, value_name = "SPEC", help_heading = "Data")]
     pub(crate) synthetic: Option<String>,
@@ -58,7 +63,7 @@ pub(crate) struct PatternsArgs {
     /// Threads; results do not depend on them [default: all processors]
     #[arg(long, value_name = "N", help_heading = "Effort")]
     pub(crate) threads: Option<usize>,
-    /// Every pattern: .txt or .npy (numpy); - writes text to standard output, the summary to standard error
+    /// Every pattern: .txt, .npy (numpy) or .parquet; - writes text to standard output, the summary to standard error
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) list: Option<PathBuf>,
     /// Active rows of the patterns as bars, and for one or two features the data with their lines: .svg or .png
@@ -86,6 +91,7 @@ impl PatternsArgs {
     pub(crate) fn plan(&self) -> Result<PatternsPlan, PlanError> {
         let options = PatternsOptions {
             bias: self.bias.clone(),
+            decimals: self.decimals,
             list: self.list.clone(),
             ternary: self.ternary,
             witness: self.witness,

@@ -81,16 +81,13 @@ pub(crate) struct Features {
 
 /// Reads or generates features, without a target unless one is named, and scales them.
 pub(crate) fn features(args: &DataArgs) -> Result<Features, Failure> {
-    let (name, x, features, rows, notices) = match &args.data {
-        Some(path) => {
-            let (table, notices) = read::inputs(&Source::from_arg(path), &options(&args.select, &args.target)?)?;
-            let notices = notices.iter().map(ToString::to_string).collect();
-            (short_name(path), Arc::new(table.x), table.features, table.rows, notices)
-        }
-        None => {
-            let Loaded { name, raw, notices, .. } = load(&DataArgs { scale: None, ..args.clone() })?;
-            (name, raw.x, raw.features, raw.rows, notices)
-        }
+    let (name, x, features, rows, notices) = if let Some(path) = &args.data {
+        let (table, notices) = read::inputs(&Source::from_arg(path), &options(&args.select, &args.target)?)?;
+        let notices = notices.iter().map(ToString::to_string).collect();
+        (short_name(path), Arc::new(table.x), table.features, table.rows, notices)
+    } else {
+        let Loaded { name, raw, notices, .. } = load(&DataArgs { scale: None, ..args.clone() })?;
+        (name, raw.x, raw.features, raw.rows, notices)
     };
     let unlabelled = Dataset { y: vec![0.0; x.rows()], x, features, target: String::new(), rows };
     let Dataset { x, features, rows, .. } = scale(&unlabelled, core_scale(args.scale), Scale::None)?.dataset;

@@ -10,7 +10,7 @@ use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_report::{csv, figure};
 use relimit_run::write::{
-    Alphabet, PatternWriter, StreamPatterns, WriteError, npy_patterns, text_patterns, write_atomic,
+    Alphabet, PatternWriter, StreamPatterns, WriteError, npy_patterns, parquet_patterns, text_patterns, write_atomic,
 };
 use relimit_solve::answer::{PatternsAnswer, Stopped};
 use relimit_solve::patterns::{PatternsQuestion, patterns};
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
         settings: feature_settings(&shared),
     };
     progress.say("enumerating patterns");
-    let mut list = List::open(&plan, question.x.rows())?;
+    let mut list = List::open(&plan, &question.data.rows)?;
     let mut push = |signs: &[i8], witness: Option<&str>| {
         progress.patterns(list.count);
         list.push(signs, witness)
@@ -107,7 +107,7 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    fn open(plan: &'a PatternsPlan, n: usize) -> Result<Self, Failure> {
+    fn open(plan: &'a PatternsPlan, rows: &[usize]) -> Result<Self, Failure> {
         let alphabet = if plan.ternary { Alphabet::Ternary } else { Alphabet::Binary };
         let writer: Option<Box<dyn PatternWriter>> = match &plan.list {
             None => None,
@@ -116,7 +116,8 @@ impl<'a> List<'a> {
                 Some(Box::new(StreamPatterns::new(out, "standard output", alphabet)))
             }
             Some(ListTarget::Text(path)) => Some(text_patterns(path, alphabet)?),
-            Some(ListTarget::Npy(path)) => Some(npy_patterns(path, n, alphabet)?),
+            Some(ListTarget::Npy(path)) => Some(npy_patterns(path, rows.len(), alphabet)?),
+            Some(ListTarget::Parquet(path)) => Some(parquet_patterns(path, rows, alphabet, plan.witness)?),
         };
         let target = plan.list.as_ref().and_then(ListTarget::path);
         let name = target.map_or_else(|| "standard output".to_owned(), |p| p.display().to_string());

@@ -24,7 +24,10 @@ fn files_and_fields() {
 #[test]
 fn settings() {
     let trees = |rest: &str| format!("examples/data/trees.csv {rest}");
-    refused(&trees("--list a.pdf"), &["--list a.pdf: has no known ending; give a name that ends in .txt or .npy"]);
+    refused(
+        &trees("--list a.pdf"),
+        &["--list a.pdf: has no known ending; give a name that ends in .txt, .npy or .parquet"],
+    );
     refused(&trees("--limit 0"), &["--limit 0: is no count"]);
     refused(&trees("--witness"), &["--witness: goes with each pattern of a list; give --list -"]);
     refused(&trees("--witness --list a.npy"), &["--witness: does not fit into an array of signs"]);

@@ -54,21 +54,27 @@ pub(crate) fn file(name: &str, content: &str) -> String {
     path.display().to_string()
 }
 
-/// Columns of an example file times ten (they have one decimal), without the target, with a 1 at the end on request.
-pub(crate) fn tenths(name: &str, columns: &[&str], bias: bool) -> Vec<Vec<i128>> {
+/// Columns of an example file, each made whole by a factor of its own, with a 1 at the end on request.
+pub(crate) fn whole(name: &str, columns: &[(&str, f64)], bias: bool) -> Vec<Vec<i128>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/data").join(name);
     let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().expect("a header").split(',').collect();
-    let places: Vec<usize> = columns.iter().map(|c| names.iter().position(|n| n == c).expect("a column")).collect();
-    let ten = |field: &str| (10.0 * field.parse::<f64>().expect("a number")).round() as i128;
+    let place = |name: &str| names.iter().position(|n| *n == name).expect("a column");
+    let places: Vec<(usize, f64)> = columns.iter().map(|(name, times)| (place(name), *times)).collect();
     let row = |line: &str| {
         let fields: Vec<&str> = line.split(',').collect();
-        let mut row: Vec<i128> = places.iter().map(|k| ten(fields[*k])).collect();
+        let value = |(k, times): &(usize, f64)| (times * fields[*k].parse::<f64>().expect("a number")).round() as i128;
+        let mut row: Vec<i128> = places.iter().map(value).collect();
         row.extend(bias.then_some(1));
         row
     };
     lines.map(row).collect()
+}
+
+/// Columns with one decimal, times ten.
+pub(crate) fn tenths(name: &str, columns: &[&str], bias: bool) -> Vec<Vec<i128>> {
+    whole(name, &columns.iter().map(|c| (*c, 10.0)).collect::<Vec<_>>(), bias)
 }
 
 /// Rank of integer rows by elimination without fractions.
@@ -82,11 +88,14 @@ pub(crate) fn rank(rows: &[&Vec<i128>]) -> usize {
         for row in &mut rows[rank + 1..] {
             let lead = row[c];
             for (v, t) in row.iter_mut().zip(&top) {
-                *v = *v * top[c] - lead * t;
+                let product = |a: i128, b: i128| a.checked_mul(b).expect("small numbers");
+                *v = product(*v, top[c]) - product(lead, *t);
             }
             let divisor = row.iter().fold(0, |g, v| gcd(g, v.abs()));
             if divisor > 1 {
-                row.iter_mut().for_each(|v| *v /= divisor);
+                for v in row.iter_mut() {
+                    *v /= divisor;
+                }
             }
         }
         rank += 1;
@@ -132,16 +141,18 @@ pub(crate) fn zaslavsky(rows: &[Vec<i128>]) -> u64 {
     let mut rows = rows.to_vec();
     rows.sort();
     rows.dedup();
-    let (m, r) = (rows.len() as i64, rank(&rows.iter().collect::<Vec<_>>()));
+    let size = |set: &[usize]| i64::try_from(set.len()).expect("few rows");
+    let m = i64::try_from(rows.len()).expect("few rows");
+    let r = rank(&rows.iter().collect::<Vec<_>>());
     let lines = flats(&rows, 2);
-    let on_lines: i64 = lines.iter().map(|l| l.len() as i64 - 1).sum();
+    let on_lines: i64 = lines.iter().map(|l| size(l) - 1).sum();
     match r {
         3 => (2 + 2 * on_lines) as u64,
         4 => {
             let within = |l: &Vec<usize>, f: &Vec<usize>| l.iter().all(|i| f.contains(i));
             let plane = |f: &Vec<usize>| {
-                let inside: i64 = lines.iter().filter(|l| within(l, f)).map(|l| l.len() as i64 - 1).sum();
-                1 - f.len() as i64 + inside
+                let inside: i64 = lines.iter().filter(|l| within(l, f)).map(|l| size(l) - 1).sum();
+                1 - size(f) + inside
             };
             let planes: i64 = flats(&rows, 3).iter().map(plane).sum();
             (2 * (m + planes)) as u64

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use relimit_run::read::{Source, table};
+use relimit_run::read::{ReadOptions, Source, table};
 use serde_json::Value;
 
 use super::common::{answer, file, folder, patterns, tenths};
@@ -27,17 +27,31 @@ fn text_and_array_hold_the_same_patterns_each_once() {
     assert!(lines.iter().all(|l| l.as_bytes()[11] == l.as_bytes()[12]));
     let complement = |l: &String| l.chars().map(|c| if c == '1' { '0' } else { '1' }).collect::<String>();
     assert!(lines.iter().all(|l| lines.contains(&complement(l))));
-    let (read, _) = table(&Source::File(array), &Default::default()).unwrap();
+    let (read, _) = table(&Source::File(array), &ReadOptions::default()).unwrap();
     let rows: Vec<String> =
         (0..read.x.rows()).map(|i| read.x.row(i).iter().map(|v| if *v == 1.0 { '1' } else { '0' }).collect()).collect();
     assert_eq!(rows, lines, "the same order in both");
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 2, "nothing is left beside them");
 }
 
-/// The sign of w.x + b for a row in tenths: the witness is for the decimal numbers as doubles, so rows that are not
-/// whole could differ in the last place; a witness with a margin does not.
+#[test]
+fn parquet_names_its_columns_by_the_rows_of_the_file() {
+    let path = folder("parquet").join("list.parquet");
+    let a = answer(&format!("{TREES} --rows 2:6 --witness --list {}", path.display()));
+    assert_eq!(
+        (a["list"]["format"].as_str(), a["list"]["written"].as_u64()),
+        (Some("parquet"), a["patterns"].as_u64())
+    );
+    let bytes = fs::read(&path).unwrap();
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(["row_4", "row_5", "row_6", "row_7", "witness"].iter().all(|name| text.contains(name)));
+    assert!(!text.contains("row_3") && !text.contains("row_8"));
+}
+
+/// The sign of w.x + b for a row of tenths.
 fn sign(w: &[i128], row: &[i128]) -> i128 {
-    let (last, head) = w.split_last().unwrap();
+    let (last, head) = w.split_last().expect("a bias");
     let sum: i128 = head.iter().zip(row).map(|(w, x)| w * x).sum::<i128>() + 10 * last;
     sum.signum()
 }
@@ -63,6 +77,20 @@ fn every_witness_shows_its_pattern() {
 }
 
 #[test]
+fn witnesses_of_decimals_are_for_the_decimals() {
+    let x = tenths("trees.csv", &["Girth", "Height"], false);
+    let called = patterns(&format!("{TREES} --decimals --list - --witness"));
+    assert_eq!(called.out.lines().count(), 800, "{}", called.err);
+    for line in called.out.lines() {
+        let (pattern, witness) = line.split_once('\t').unwrap();
+        let w: Vec<i128> = witness.split(',').map(|v| v.parse().unwrap()).collect();
+        let signs: String = x.iter().map(|row| if sign(&w, row) > 0 { '1' } else { '0' }).collect();
+        assert_eq!(signs, pattern, "{line}");
+        assert!(x.iter().all(|row| sign(&w, row) != 0), "{line}");
+    }
+}
+
+#[test]
 fn sign_vectors_with_zeros_are_all_faces() {
     // three points on a line: 2*3 cells, 6 rays, and 0 (reference value 13)
     let data = file("ternary", "x\n0\n1\n2\n");
@@ -84,7 +112,7 @@ fn sign_vectors_with_zeros_are_all_faces() {
     assert_eq!((vectors.len(), called.out.lines().count()), (13, 13));
     let path = folder("ternary-npy").join("list.npy");
     answer(&format!("{data} --bias --ternary --list {}", path.display()));
-    let (read, _) = table(&Source::File(path), &Default::default()).unwrap();
+    let (read, _) = table(&Source::File(path), &ReadOptions::default()).unwrap();
     let text = |v: &f64| {
         if *v > 0.0 {
             '+'
@@ -101,7 +129,7 @@ fn sign_vectors_with_zeros_are_all_faces() {
 #[test]
 fn a_reader_that_goes_away_ends_the_list() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_relimit"))
-        .args(["patterns", "--synthetic", "gaussian:n=30,d=20,seed=1", "--list", "-"])
+        .args(["patterns", "--synthetic", "gaussian:n=60,d=5,seed=1", "--list", "-"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::common::{answer, patterns, rank, tenths, unwrapped, zaslavsky};
+use super::common::{answer, patterns, rank, tenths, unwrapped, whole, zaslavsky};
 
 /// Groups of one kind, as lists of file rows.
 fn groups(answer: &Value, kind: &str) -> Vec<Vec<usize>> {
     let list = answer["degeneracies"].as_array().expect("a list");
-    let rows = |d: &Value| d["rows"].as_array().unwrap().iter().map(|r| r.as_u64().unwrap() as usize).collect();
+    let rows =
+        |d: &Value| d["rows"].as_array().expect("rows").iter().map(|r| r.as_u64().expect("a row") as usize).collect();
     list.iter().filter(|d| d["kind"] == kind).map(rows).collect()
 }
 
@@ -46,17 +47,33 @@ fn mcycle_has_two_patterns_a_distinct_time() {
         text.contains("exactly 188 different sets of 133 rows. Rows in general position would give 266."),
         "{text}"
     );
-    assert!(text.contains("rows 12 and 13 are equal: always active together"), "{text}");
+    assert!(text.contains("rows 23-28 are equal: always active together"), "{text}");
 }
 
 #[test]
 fn trees_lie_on_lines() {
-    let x = tenths("trees.csv", &["Girth", "Height"], true);
-    let a = answer("examples/data/trees.csv --target Volume --bias");
-    assert_eq!(a["patterns"].as_u64(), Some(zaslavsky(&x)));
-    assert_eq!(a["cover_bound"].as_u64(), Some(932), "2 (1 + 30 + 435)");
-    assert_eq!(groups(&a, "equal").into_iter().collect::<BTreeSet<_>>(), equal_rows(&x));
-    // every line through three different points, by trying all pairs
+    // 10.7, 11.2 and 11.7 are equally far apart as decimals, and not always as doubles: both are exact
+    let names = ["Girth", "Height"];
+    let mut counts = vec![];
+    // a double between 8 and 32 is a whole number of 2^-49
+    let doubles = whole("trees.csv", &[("Girth", 2f64.powi(49)), ("Height", 1.0)], true);
+    for (flag, x) in [("", doubles), ("--decimals", tenths("trees.csv", &names, true))] {
+        let call = format!("examples/data/trees.csv --target Volume --bias {flag}");
+        let a = answer(&call);
+        assert_eq!(a["patterns"].as_u64(), Some(zaslavsky(&x)), "{flag}");
+        assert_eq!(a["cover_bound"].as_u64(), Some(932), "2 (1 + 30 + 435)");
+        assert_eq!(groups(&a, "equal").into_iter().collect::<BTreeSet<_>>(), equal_rows(&x), "{flag}");
+        assert_eq!(groups(&a, "dependent").into_iter().collect::<BTreeSet<_>>(), lines(&x), "{flag}");
+        let text = unwrapped(&patterns(&call).out);
+        assert!(text.contains("rows 10, 23, 29 and 30 lie on a line"), "{text}");
+        assert_eq!(text.contains("--decimals takes them as they are"), flag.is_empty(), "{text}");
+        counts.push(zaslavsky(&x));
+    }
+    assert!(counts[0] > counts[1], "{counts:?}");
+}
+
+/// File rows on one line, three or more different ones, by trying all pairs; equal rows count once.
+fn lines(x: &[Vec<i128>]) -> BTreeSet<Vec<usize>> {
     let first: Vec<usize> = (0..x.len()).filter(|i| !x[..*i].contains(&x[*i])).collect();
     let mut lines = BTreeSet::new();
     for (k, i) in first.iter().enumerate() {
@@ -68,9 +85,7 @@ fn trees_lie_on_lines() {
         }
     }
     assert!(!lines.is_empty());
-    assert_eq!(groups(&a, "dependent").into_iter().collect::<BTreeSet<_>>(), lines);
-    let text = unwrapped(&patterns("examples/data/trees.csv --target Volume --bias").out);
-    assert!(text.contains("rows 10, 23, 29 and 30 lie on a line"), "{text}");
+    lines
 }
 
 #[test]
@@ -115,8 +130,35 @@ fn what_cannot_be_enumerated_is_an_interval() {
     assert_eq!((a["status"].as_str(), a["stopped"].as_str()), (Some("bound"), Some("limit")));
     assert!(a["patterns"].is_null() && a["patterns_text"].is_null() && a["ray_bound"].is_null());
     assert_eq!(a["lower"].as_str(), Some("1267650600228229401496703205376"), "2^100");
-    let digits = a["upper"].as_str().unwrap();
-    // 2 sum_{k < 100} C(214, k) is between C(214, 99) = 1.1e63 and 2^215
-    assert!(digits.len() > 62 && digits.len() < 66, "{digits}");
-    assert_eq!(a["upper"], a["cover_bound_text"]);
+    // 2 sum_{k < 100} C(m - 1, k) for the m different spectra
+    let spectra = groups(&a, "equal").iter().map(|g| g.len() - 1).sum::<usize>();
+    assert!(spectra > 0, "some samples were measured twice");
+    for (key, m) in [("upper", 215 - spectra), ("cover_bound_text", 215)] {
+        let (mut binomial, mut sum) = (1.0, 0.0);
+        for k in 0..100 {
+            sum += 2.0 * binomial;
+            binomial *= (m - 1 - k) as f64 / (k + 1) as f64;
+        }
+        let digits: f64 = a[key].as_str().unwrap().parse().unwrap();
+        assert!((digits / sum - 1.0).abs() < 1e-9, "{key}: {digits:e} and {sum:e}");
+    }
+}
+
+#[test]
+fn the_answer_fits_a_screen() {
+    for call in [
+        "examples/data/mcycle.csv --target accel --bias",
+        "examples/data/trees.csv --target Volume --bias --ternary",
+        "examples/data/stackloss.csv --target stack.loss --bias --check 010101010101010101011",
+        "examples/data/glucose_spectra.csv --target glucose",
+        "examples/data/meats.csv --target fat --drop water,protein",
+    ] {
+        let called = patterns(call);
+        assert_eq!(called.code, 0, "{call}: {}", called.err);
+        assert!(called.out.lines().count() <= 46, "{call}:\n{}", called.out);
+        assert!(called.out.lines().all(|l| l.chars().count() <= 80), "{call}:\n{}", called.out);
+        // whoever reads the first three lines is not misled
+        let head: String = called.out.lines().take(3).collect();
+        assert!(head.contains("A ReLU neuron can be active on") && head.contains("Certainty: "), "{call}: {head}");
+    }
 }

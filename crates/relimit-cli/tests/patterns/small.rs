@@ -12,6 +12,9 @@ fn points(name: &str, points: &[&[f64]]) -> String {
     file(name, &format!("{}\n{}\n", header.join(","), lines.join("\n")))
 }
 
+/// Name, points, P, P in general position, sign vectors with zeros.
+type Entry<'a> = (&'a str, &'a [&'a [f64]], u64, u64, Option<u64>);
+
 /// Reference values: patterns P, P in general position, sign vectors with zeros (noisy SGD notes, section 6: an
 /// enumeration by linear programs).
 #[test]
@@ -20,7 +23,7 @@ fn degenerate_sets_have_their_reference_numbers() {
     let grid: Vec<&[f64]> = grid.iter().map(Vec::as_slice).collect();
     let cube: Vec<Vec<f64>> = (0..8).map(|k| (0..3).map(|b| f64::from(k >> b & 1)).collect()).collect();
     let cube: Vec<&[f64]> = cube.iter().map(Vec::as_slice).collect();
-    let table: [(&str, &[&[f64]], u64, u64, Option<u64>); 7] = [
+    let table: [Entry<'_>; 7] = [
         ("doubled", &[&[0.0], &[0.0], &[1.0]], 4, 6, Some(9)),
         ("collinear", &[&[0.0, 0.0], &[1.0, 1.0], &[2.0, 2.0], &[3.0, 3.0]], 8, 14, Some(17)),
         ("three-and-one", &[&[0.0, 0.0], &[1.0, 0.0], &[2.0, 0.0], &[0.0, 1.0]], 12, 14, Some(39)),

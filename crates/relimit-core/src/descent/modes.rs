@@ -184,9 +184,9 @@ pub(crate) fn coupling(dynamics: &Dynamics, on: &[bool], rows: &[usize]) -> Mat 
         let square = c[j] * c[j];
         let active: Vec<usize> = (0..rows.len()).filter(|&a| on[j * ld + rows[a]]).collect();
         for &a in &active {
-            let gram = dynamics.gram_row(rows[a]);
+            let (gram, out) = (dynamics.gram_row(rows[a]), out.row_mut(a));
             for &b in &active {
-                out[(a, b)] += square * gram[rows[b]];
+                out[b] += square * gram[rows[b]];
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::Mat;
 use super::linalg::Cholesky;
 use super::mat::{dot, max_abs};
+use super::sums::add_with_size;
 use super::updating::UpdatingCholesky;
 
 /// `min over v of 1/2 v'Hv - b'v`, `v_i >= 0` where `nonneg[i]`, other v_i free; H symmetric positive semidefinite.
@@ -96,11 +97,7 @@ impl Nnls<'_> {
         for (k, &vk) in v.iter().enumerate() {
             if vk != 0.0 {
                 // H is symmetric: its row k is its column k.
-                for ((gi, si), hik) in g.iter_mut().zip(&mut scale).zip(self.h.row(k)) {
-                    let t = hik * vk;
-                    *gi += t;
-                    *si += t.abs();
-                }
+                add_with_size(vk, self.h.row(k), &mut g, &mut scale);
             }
         }
         (g, scale)

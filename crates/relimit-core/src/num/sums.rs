@@ -1,4 +1,4 @@
-//! The three inner loops of products with vectors, each with a copy for AVX2 that gives the same bits.
+//! The inner loops of products with vectors, each with a copy for AVX2 that gives the same bits.
 #![allow(clippy::inline_always, reason = "the bodies must be compiled into their AVX2 copies to use AVX2")]
 #![allow(unsafe_code, reason = "calls to the AVX2 copies of the loops, guarded by run-time detection")]
 
@@ -48,6 +48,12 @@ dispatched! {
         where y = add_four_twice_body, add_four_twice_avx2
 }
 
+dispatched! {
+    /// `y <- y + s x` and `size <- size + |s x|`: a sum with the magnitude that its rounding error is judged by.
+    pub(super) fn add_with_size(s: f64, x: &[f64], y: &mut [f64], size: &mut [f64])
+        where x = add_with_size_body, add_with_size_avx2
+}
+
 #[inline(always)]
 fn dot_body(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len(), "dot product of {} and {} entries", a.len(), b.len());
@@ -90,6 +96,17 @@ fn add_four_twice_body(s: [&[f64]; 2], x: [&[f64]; 4], y: &mut [f64], z: &mut [f
     }
 }
 
+#[inline(always)]
+fn add_with_size_body(s: f64, x: &[f64], y: &mut [f64], size: &mut [f64]) {
+    let n = x.len();
+    let (y, size) = (&mut y[..n], &mut size[..n]);
+    for k in 0..n {
+        let term = s * x[k];
+        y[k] += term;
+        size[k] += term.abs();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +129,10 @@ mod tests {
             let mut y = b.to_vec();
             axpy(0.3, a, &mut y);
             assert!((0..n).all(|k| y[k] == b[k] + 0.3 * a[k]), "{n} entries");
+
+            let (mut y, mut size) = (b.to_vec(), vec![1.0; n]);
+            add_with_size(-0.3, a, &mut y, &mut size);
+            assert!((0..n).all(|k| y[k] == b[k] + -0.3 * a[k] && size[k] == 1.0 + (0.3 * a[k]).abs()), "{n} entries");
 
             let s = [0.7, -1.1, 1e-3, 5.0];
             let mut y = rows.row(4).to_vec();

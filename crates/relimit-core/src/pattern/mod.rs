@@ -22,12 +22,9 @@ pub mod degenerate;
 mod covector;
 pub mod faces;
 
-pub mod dependent;
-
 pub use arrangement::{Arrangement, Role};
 pub use cell::{Cell, OwnedCell};
 pub use count::{Count, CountStatus, count, cover};
 pub use covector::{Covector, is_degeneration};
 pub use degenerate::{Degeneracies, Dependent, degeneracies};
-pub use dependent::{DependentFlat, dependent_flats};
 pub use enumerate::{Cells, Cursor, End, Enumeration, Options, cells, cells_from, fold_cells, for_each_cell};

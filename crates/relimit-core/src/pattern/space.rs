@@ -41,6 +41,11 @@ pub(super) struct Space {
 impl Space {
     /// O(n D) divisions; the flags are a function of the seed.
     pub(super) fn new(a: &Arrangement, seed: u64) -> Self {
+        Self::with_flags(a, seed, None)
+    }
+
+    /// With flags of so many binary digits at level 0; `None` for what suits the rows.
+    pub(super) fn with_flags(a: &Arrangement, seed: u64, flag_bits: Option<usize>) -> Self {
         let columns = a.columns().to_vec();
         let mut rows: Vec<Vec<IBig>> =
             (0..a.classes()).map(|i| columns.iter().map(|&c| a.row(i)[c].clone()).collect()).collect();
@@ -60,7 +65,7 @@ impl Space {
         let length = |c: usize| rows.iter().map(|r| bits(&r[c])).max().unwrap_or(0);
         let heights: Vec<usize> =
             if longest <= SHORT { vec![0; columns.len()] } else { (0..columns.len()).map(length).collect() };
-        let flag_bits = if longest <= SHORT { 18 } else { 40 };
+        let flag_bits = flag_bits.unwrap_or(if longest <= SHORT { 18 } else { 40 });
         let (flags, fine_flags) = flags(&heights, flag_bits, longest, seed);
         let plain =
             a.classes() == a.n() && a.roles().iter().all(|r| matches!(r, Role::Multiple { negative: false, .. }));
@@ -141,9 +146,9 @@ fn flags(heights: &[usize], flag_bits: usize, longest: usize, seed: u64) -> (Vec
     (coarse, whole)
 }
 
-/// The sign of a value that does not vanish for a generic flag, else its size asked again: a panic here has odds below 2^-100.
+/// A sign that is not 0 for a generic flag. Panics on 0, which for flags of 128 random digits has odds below 2^-100.
 pub(super) fn generic(sign: i8) -> i8 {
-    assert!(sign != 0, "a minor of the random flag vanishes at 128 binary digits");
+    assert!(sign != 0, "a minor vanishes for the random flag: an error in this program");
     sign
 }
 

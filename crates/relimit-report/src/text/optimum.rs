@@ -175,7 +175,7 @@ fn table(heading: &str, titles: &[&str], columns: &[Vec<String>]) -> Vec<String>
         longest.max(titles[k].chars().count())
     };
     let row = |cells: &mut dyn Iterator<Item = &str>| {
-        cells.enumerate().map(|(k, c)| format!("  {c:>w$}", w = width(k))).collect::<String>()
+        cells.enumerate().map(|(k, c)| format!("  {c:>w$}", w = width(k))).collect::<Vec<_>>().concat()
     };
     let mut lines = vec![heading.to_owned(), row(&mut titles.iter().copied())];
     lines.extend((0..columns[0].len()).map(|i| row(&mut columns.iter().map(|c| c[i].as_str()))));

@@ -80,12 +80,11 @@ fn certainty(answer: &PatternsAnswer) -> String {
 fn table(answer: &PatternsAnswer) -> Vec<String> {
     let mut table = vec![];
     let exact = answer.patterns_text.as_deref();
-    match exact {
-        Some(p) => table.push(("patterns P", whole(p), String::new())),
-        None => {
-            table.push(("patterns P, at least", whole(&answer.lower), "seen or proved".to_owned()));
-            table.push(("patterns P, at most", whole(&answer.upper), String::new()));
-        }
+    if let Some(p) = exact {
+        table.push(("patterns P", whole(p), String::new()));
+    } else {
+        table.push(("patterns P, at least", whole(&answer.lower), "seen or proved".to_owned()));
+        table.push(("patterns P, at most", whole(&answer.upper), String::new()));
     }
     table.push(("Cover bound", whole(&answer.cover_bound_text), "P in general position".to_owned()));
     let note = if exact.is_some() { "directions suffice" } else { "directions suffice, by the upper bound" };
@@ -112,7 +111,10 @@ fn degenerate_rows(answer: &PatternsAnswer) -> Vec<String> {
         let verb = if answer.zero_rows.len() == 1 { "is" } else { "are" };
         found.push(format!("{} {verb} zero: never active", rows(&answer.zero_rows)));
     }
-    found.extend(answer.degeneracies.iter().map(|d| degenerate(answer, d)));
+    // The most special first: small ranks, and of those the largest groups.
+    let mut groups: Vec<&Degeneracy> = answer.degeneracies.iter().collect();
+    groups.sort_by_key(|d| (d.rank, std::cmp::Reverse(d.rows.len())));
+    found.extend(groups.into_iter().map(|d| degenerate(answer, d)));
     if found.is_empty() {
         return vec![];
     }
@@ -206,6 +208,7 @@ fn settings(answer: &PatternsAnswer) -> Vec<String> {
     let shape = format!("{} x {}", many(answer.n, "row"), many(data.features.len(), "feature"));
     let mut lines = at_most(wrap("Data      ", &format!("{}: {shape}", short(&data.name, 40))), 2);
     let mut parts = vec![format!("bias {}", s.bias), format!("scale {}", s.scale), format!("missing {}", s.missing)];
+    parts.extend(s.decimals.then(|| "decimals".to_owned()));
     parts.extend(s.target.as_ref().map(|v| format!("target {v}")));
     parts.extend(s.columns.as_ref().map(|v| format!("columns {v}")));
     parts.extend(s.drop.as_ref().map(|v| format!("drop {v}")));

@@ -7,6 +7,7 @@ mod npz;
 
 mod events;
 mod network;
+mod parquet;
 mod patterns;
 
 mod rundir;
@@ -17,5 +18,6 @@ pub use events::{EventWriter, Unit};
 pub use network::network;
 pub(crate) use network::{METADATA, Names};
 pub use npz::{npy, npz};
+pub use parquet::parquet_patterns;
 pub use patterns::{Alphabet, PatternWriter, StreamPatterns, npy_patterns, text_patterns};
 pub use rundir::{Machine, Opened, Provenance, RunDir, RunDirError, open};

@@ -134,6 +134,8 @@ pub struct PatternsSettings {
     pub threads: u64,
     /// Time budget in seconds.
     pub budget: Option<f64>,
+    /// Values as decimals, not as doubles.
+    pub decimals: bool,
     /// Sign vectors with zeros.
     pub ternary: bool,
     /// A witness with each pattern.
@@ -196,7 +198,7 @@ pub struct Covectors {
 pub struct ListFacts {
     /// The file, `-` for standard output.
     pub file: String,
-    /// `text` or `npy`.
+    /// `text`, `npy` or `parquet`.
     pub format: String,
     /// Lines of it.
     pub written: u64,

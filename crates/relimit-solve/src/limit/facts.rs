@@ -6,7 +6,7 @@ use relimit_core::net::mask;
 use relimit_core::num::Mat;
 use relimit_core::num::mat::norm2;
 
-use super::{Job, Ran, message};
+use super::{Job, Ran, events, message};
 use crate::answer::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };
@@ -79,7 +79,7 @@ fn silent(job: &Job<'_>, explanation: &Explanation) -> Vec<SilentPair> {
     all.into_iter().map(|(_, pair)| pair).collect()
 }
 
-/// Gradient flow from where a restless descent was stopped: at most a few hundred events, so only if rest is near.
+/// Gradient flow from where a restless descent was stopped, for at most a quarter of what that may cost.
 fn stationary(job: &Job<'_>, initial: &Initial, limit: &Limit, stop: &dyn Fn() -> bool) -> Option<Stationary> {
     if job.resolved.eta.is_none() || !matches!(limit.status, Status::Cycle | Status::Budget | Status::Undecided) {
         return None;
@@ -90,7 +90,8 @@ fn stationary(job: &Job<'_>, initial: &Initial, limit: &Limit, stop: &dyn Fn() -
     } else {
         Initial { alpha: Mat::zeros(p.m(), p.n()), z: limit.z.clone(), offset: limit.w.clone() }
     };
-    let rest = flow(p, &here, &FlowOptions { max_events: 300 }, &mut Unobserved, stop);
+    let options = FlowOptions { max_events: (events(p, job.step_budget()) / 4).max(300) };
+    let rest = flow(p, &here, &options, &mut Unobserved, stop);
     if rest.status != Status::Converged {
         return None;
     }

@@ -156,10 +156,13 @@ fn initial(question: &LimitQuestion<'_>, problem: &Problem, k: u64) -> Result<In
     })
 }
 
-/// Mask changes of a flow that cost as much as `steps` plain steps: an event is an eigendecomposition, about five
-/// steps for each of its min(n, D) rows.
+/// Mask changes of a flow that cost as much as `steps` plain steps. Where examples are many, an event is about five
+/// passes over the data and the decomposition of a matrix of order m D; else about five steps for each of its min(n, D)
+/// rows.
 fn events(problem: &Problem, steps: u64) -> u64 {
-    (steps / (5 * problem.n().min(problem.dim()).max(1) as u64)).clamp(100, 1_000_000)
+    let (n, order) = (problem.n() as u64, (problem.m() * problem.dim()) as u64);
+    let price = if n >= 4 * order { 5 + 8 * order * order / n } else { 5 * n.min(problem.dim() as u64).max(1) };
+    (steps / price).clamp(100, 1_000_000)
 }
 
 /// One question with what does not depend on the start.

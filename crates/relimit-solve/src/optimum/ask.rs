@@ -205,9 +205,12 @@ impl Job<'_> {
         let sure = certified.status == Claim::Certified && !found.stopped;
         let contact = sure.then(|| contact(self.objective, candidate, self.effort));
         let (width_bound, width_bound_exact) = self.width_bound();
-        let ended = if (self.effort.stop)() {
+        let whole_path = path.as_ref().is_none_or(|p| p.len() == PATH || largest.value == 0.0);
+        let ended = if certified.status == Claim::Certified && whole_path {
+            Ended::Finished
+        } else if (self.effort.stop)() {
             Ended::Interrupted
-        } else if found.certified.status != Claim::Certified && found.nodes >= self.effort.max_nodes {
+        } else if found.nodes >= self.effort.max_nodes {
             Ended::Nodes
         } else {
             Ended::Finished

@@ -113,7 +113,7 @@ impl Line {
     /// Every local maximum of |q| over slope +-1 with a free bias, above `threshold`, largest first. O(n).
     ///
     /// Needs sum r = 0: then q is constant where no or all examples are active, linear between kinks, and largest at one.
-    pub(super) fn free_peaks(&self, objective: &Objective, r: &[f64], threshold: f64) -> Vec<Peak> {
+    pub(super) fn free_peaks(objective: &Objective, r: &[f64], threshold: f64) -> Vec<Peak> {
         let x = &objective.x;
         let mut order: Vec<usize> = (0..x.rows()).collect();
         order.sort_by(|a, b| x[(*a, 0)].total_cmp(&x[(*b, 0)]));

@@ -1,8 +1,8 @@
 //! Conformal rays of one sign lie in one closed cell, where relu is linear: their sum does the same for less.
 
-use relimit_core::num::mat::{axpy, dot, norm2};
+use relimit_core::num::mat::{axpy, norm2};
 
-use super::objective::sign;
+use super::objective::{products, sign};
 use super::{Objective, Ray};
 
 /// Products below this share of their size count as 0 when patterns are compared.
@@ -52,11 +52,9 @@ pub(super) fn merge(objective: &Objective, rays: &mut Vec<Ray>) -> usize {
 /// Signs of u . x_i with 0 for what rounding cannot tell.
 fn loose_pattern(objective: &Objective, ray: &Ray) -> Vec<i8> {
     let length = norm2(&ray.u);
-    let mut out: Vec<i8> = (0..objective.n())
-        .map(|i| {
-            let z = dot(objective.x.row(i), &ray.u);
-            if z.abs() <= ZERO * norm2(objective.x.row(i)) * length { 0 } else { sign(z) }
-        })
+    let z = products(&objective.x, &ray.u);
+    let mut out: Vec<i8> = (z.iter().zip(&objective.lengths))
+        .map(|(z, size)| if z.abs() <= ZERO * size * length { 0 } else { sign(*z) })
         .collect();
     for &i in &ray.kink {
         out[i] = 0;

@@ -5,6 +5,7 @@ use relimit_core::num::Mat;
 use relimit_core::num::linalg::{Cholesky, mul_transposed};
 use relimit_core::num::mat::{axpy, dot, max_abs, norm2};
 
+use super::objective::products;
 use super::ray::Basis;
 use super::{Objective, Ray};
 
@@ -103,9 +104,10 @@ fn direction(objective: &Objective, rays: &[Ray], offset: f64) -> Option<Step> {
         let active: Vec<usize> =
             objective.pattern(ray).iter().enumerate().filter(|(_, s)| **s > 0).map(|t| t.0).collect();
         for q in &face.0 {
+            let z = products(x, q);
             let row = a.row_mut(at);
             for &i in &active {
-                row[i] = side * root[i] * dot(x.row(i), q);
+                row[i] = side * root[i] * z[i];
             }
             at += 1;
         }

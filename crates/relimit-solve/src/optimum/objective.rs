@@ -26,6 +26,8 @@ pub struct Objective {
     pub y: Vec<f64>,
     /// Weight of each example in the loss, n, at least 0.
     pub omega: Vec<f64>,
+    /// |x_i|, n.
+    pub(super) lengths: Vec<f64>,
     /// Weight decay.
     pub lambda: f64,
     /// Coordinates of a direction that are penalised: D, or D - 1 with a free bias.
@@ -49,7 +51,8 @@ impl Objective {
         // the same problem: a neuron without weights and with a free bias is a free constant
         let claim = Claimed { offset, ..claim };
         let lambda = claim.lambda;
-        Self { claim, features, x, y, omega, lambda, penalised, offset }
+        let lengths = (0..n).map(|i| norm2(x.row(i))).collect();
+        Self { claim, features, x, y, omega, lengths, lambda, penalised, offset }
     }
 
     /// The same problem with another weight decay.
@@ -96,7 +99,10 @@ impl Objective {
 
     /// relu(u . x_i) for every example, exactly 0 on the ray's kink.
     pub fn feature(&self, ray: &Ray) -> Vec<f64> {
-        let mut out: Vec<f64> = (0..self.n()).map(|i| dot(self.x.row(i), &ray.u).max(0.0)).collect();
+        let mut out = products(&self.x, &ray.u);
+        for z in &mut out {
+            *z = z.max(0.0);
+        }
         for &i in &ray.kink {
             out[i] = 0.0;
         }
@@ -105,7 +111,7 @@ impl Objective {
 
     /// Sign of u . x_i: 1, 0 or -1 for every example.
     pub fn pattern(&self, ray: &Ray) -> Vec<i8> {
-        let mut out: Vec<i8> = (0..self.n()).map(|i| sign(dot(self.x.row(i), &ray.u))).collect();
+        let mut out: Vec<i8> = products(&self.x, &ray.u).into_iter().map(sign).collect();
         for &i in &ray.kink {
             out[i] = 0;
         }
@@ -152,5 +158,14 @@ pub(super) fn sign(z: f64) -> i8 {
 
 /// `sum_i r_i relu(u . x_i)`.
 pub(super) fn gain(x: &Mat, r: &[f64], u: &[f64]) -> f64 {
-    (0..x.rows()).map(|i| r[i] * dot(x.row(i), u).max(0.0)).sum()
+    products(x, u).iter().zip(r).map(|(z, r)| r * z.max(0.0)).sum()
+}
+
+/// `u . x_i` for every row; short rows in one loop.
+pub(super) fn products(x: &Mat, u: &[f64]) -> Vec<f64> {
+    match *u {
+        [a, b] => x.as_slice().chunks_exact(2).map(|t| a * t[0] + b * t[1]).collect(),
+        [a, b, c] => x.as_slice().chunks_exact(3).map(|t| (a * t[0] + b * t[1]) + c * t[2]).collect(),
+        _ => x.mul_vec(u),
+    }
 }

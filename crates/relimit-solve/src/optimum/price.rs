@@ -58,7 +58,7 @@ impl Pricer {
         let threshold = objective.lambda * (1.0 + SLACK);
         if let Some(line) = &self.line {
             let mut peaks = if objective.free_bias() {
-                line.free_peaks(objective, r, threshold)
+                Line::free_peaks(objective, r, threshold)
             } else {
                 line.peaks(objective, r, threshold)
             };
@@ -69,7 +69,8 @@ impl Pricer {
         let mut found: Vec<(f64, Ray)> = Vec::new();
         for sign in [1.0, -1.0] {
             let signed: Vec<f64> = r.iter().map(|v| sign * v).collect();
-            let own: Vec<Vec<f64>> = rays.iter().filter(|t| t.c * sign > 0.0).map(|t| self.to_search(&t.u)).collect();
+            let own: Vec<Vec<f64>> =
+                rays.iter().filter(|t| t.c * sign > 0.0).map(|t| self.search_coordinates(&t.u)).collect();
             let options = SupOptions {
                 max_nodes: 1,
                 seed: self.seed.wrapping_add(round),
@@ -80,7 +81,7 @@ impl Pricer {
             };
             let rows = self.light.as_ref().map_or(&objective.x, |t| &t.0);
             for u in sup(rows, &signed, &options).incumbents {
-                let u = self.from_search(&u);
+                let u = self.out_of_search(&u);
                 if let Some(ray) = Ray::near(objective, &u, sign, ON_KINK) {
                     let value = gain(&objective.x, &signed, &ray.u);
                     if value > threshold {
@@ -102,7 +103,7 @@ impl Pricer {
     }
 
     /// A direction in the coordinates of local search: (w, b) becomes (w, (b + w.shift)/ones).
-    fn to_search(&self, u: &[f64]) -> Vec<f64> {
+    fn search_coordinates(&self, u: &[f64]) -> Vec<f64> {
         let Some((rows, shift)) = &self.light else { return u.to_vec() };
         let d = shift.len();
         let mut v = u.to_vec();
@@ -110,7 +111,7 @@ impl Pricer {
         v
     }
 
-    fn from_search(&self, v: &[f64]) -> Vec<f64> {
+    fn out_of_search(&self, v: &[f64]) -> Vec<f64> {
         let Some((rows, shift)) = &self.light else { return v.to_vec() };
         let d = shift.len();
         let mut u = v.to_vec();

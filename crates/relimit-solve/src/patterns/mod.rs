@@ -1,5 +1,6 @@
 //! The answer of `patterns`: how many activation patterns the data can produce, listed on request.
 
+mod decimal;
 mod degenerate;
 mod histogram;
 mod known;
@@ -8,12 +9,13 @@ mod single;
 
 use std::ops::ControlFlow;
 
-use dashu_int::UBig;
+use dashu_int::{IBig, UBig};
 use relimit_core::num::Mat;
 use relimit_core::pattern::{Arrangement, End, Options, Role, cover};
 
 use crate::answer::{Covectors, ListFacts, PatternsAnswer, PatternsData, PatternsSettings, PatternsStatus, Stopped};
 use crate::plan::{Bias, PatternsPlan};
+use decimal::Decimals;
 use search::{Search, Seen};
 
 /// What is asked: a checked plan, the data, and the settings of the reader to be echoed.
@@ -34,7 +36,7 @@ pub struct PatternsQuestion<'a> {
 pub type Sink<'a> = dyn FnMut(&[i8], Option<&str>) -> ControlFlow<()> + 'a;
 
 /// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PatternsError {
     /// A pattern of another number of rows.
     #[error("--check {pattern}: has {given} characters and the data have {n} rows; give one character a row")]
@@ -45,6 +47,17 @@ pub enum PatternsError {
         given: usize,
         /// Rows.
         n: usize,
+    },
+    /// A column that is not made of short decimals.
+    #[error(
+        "--decimals: column {column} holds {value:e}, which times a power of ten is no whole number below 2^53; leave \
+         --decimals out to take the values as doubles"
+    )]
+    Decimals {
+        /// The column.
+        column: String,
+        /// A value in it.
+        value: f64,
     },
 }
 
@@ -66,14 +79,19 @@ pub fn patterns(
         let (given, n) = (pattern.signs.len(), question.x.rows());
         return Err(PatternsError::CheckLength { pattern: pattern.to_string(), given, n });
     }
-    let x = with_bias(question.x, plan.bias);
+    let decimals = plan.decimals.then(|| Decimals::new(question.x, &question.data.features)).transpose()?;
+    let x = with_bias(decimals.as_ref().map_or(question.x, |d| &d.x), plan.bias);
+    let unscaled = |u: Vec<IBig>| match &decimals {
+        Some(decimals) => decimals.weights(u),
+        None => u,
+    };
     let a = Arrangement::new(&x);
     let limit = plan.limit.unwrap_or_else(|| default_limit(&a));
     let options =
         Options { max_cells: Some(limit), threads: question.threads, witnesses: false, seed: plan.seed, stop };
     let known = known::without_search(&a);
     let listed = sink.is_some();
-    let search = Search { a: &a, options: &options, witness: plan.witness.then_some(&x) };
+    let search = Search { a: &a, options: &options, witness: plan.witness.then_some(&x), unscaled: &unscaled };
     let seen = match (plan.ternary, sink) {
         (true, sink) => search.faces(sink),
         (false, Some(sink)) => search.listed(sink),
@@ -104,14 +122,14 @@ pub fn patterns(
     let rows = &question.data.rows;
     // The directions alone, multiples set aside: as many patterns as possible only in general position.
     let general = exact && upper == cover(a.classes(), a.dim());
-    let degenerate = degenerate::degeneracies(&a, &x, rows, general, stop);
+    let degenerate = degenerate::named(&a, &x, rows, general, stop);
     let zero = a.roles().iter().zip(rows).filter(|(role, _)| **role == Role::Zero).map(|(_, row)| *row);
-    let check = plan.check.as_ref().and_then(|p| single::check(p, &x, rows, stop));
+    let check = plan.check.as_ref().and_then(|p| single::check(p, &x, rows, &unscaled, stop));
     Ok(PatternsAnswer {
         schema: PatternsAnswer::SCHEMA.into(),
         command: "patterns".into(),
         settings: settings(question, limit),
-        data: question.data.clone(),
+        data: PatternsData { notices: notices(question), ..question.data.clone() },
         n: a.n(),
         dim: a.dim(),
         rank: a.rank(),
@@ -140,6 +158,20 @@ pub fn patterns(
         }),
         check,
     })
+}
+
+/// What the reader noticed, and whether values are not what stands in the file.
+fn notices(question: &PatternsQuestion<'_>) -> Vec<String> {
+    let mut notices = question.data.notices.clone();
+    let rounded = |v: &f64| v.fract() != 0.0 && (v * 1024.0).fract() != 0.0;
+    if !question.plan.decimals && question.x.as_slice().iter().any(rounded) {
+        notices.push(
+            "decimals are taken as the nearest doubles, which can part rows that lie on one line; --decimals takes them \
+             as they are"
+                .into(),
+        );
+    }
+    notices
 }
 
 /// Faces by dimension as the answer gives them.
@@ -183,6 +215,7 @@ fn settings(question: &PatternsQuestion<'_>, limit: u64) -> PatternsSettings {
         seed: plan.seed,
         threads: question.threads as u64,
         budget: plan.budget.map(|b| b.as_secs_f64()),
+        decimals: plan.decimals,
         ternary: plan.ternary,
         witness: plan.witness,
         ..question.settings.clone()

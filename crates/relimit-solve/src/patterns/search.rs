@@ -16,6 +16,8 @@ pub(super) struct Search<'a> {
     pub(super) options: &'a Options<'a>,
     /// The rows of the data, where each listed pattern gets a witness.
     pub(super) witness: Option<&'a Mat>,
+    /// Weights for the data as they were given.
+    pub(super) unscaled: &'a dyn Fn(Vec<IBig>) -> Vec<IBig>,
 }
 
 /// What a search found.
@@ -94,7 +96,7 @@ impl Search<'_> {
     fn pass(&self, signs: &[i8], inside: impl Fn() -> Option<Vec<IBig>>, sink: &mut Sink<'_>) -> ControlFlow<()> {
         let Some(x) = self.witness else { return sink(signs, None) };
         match single::witness(x, signs, inside, self.options.stop) {
-            Some(u) => sink(signs, Some(&digits(&u))),
+            Some(u) => sink(signs, Some(&digits(&(self.unscaled)(u)))),
             None => ControlFlow::Break(()),
         }
     }

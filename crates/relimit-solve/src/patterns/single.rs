@@ -10,10 +10,16 @@ use relimit_core::pattern::Covector;
 use crate::answer::{CheckFacts, Multiplier};
 use crate::plan::CheckPattern;
 
-/// Decides a pattern on the rows of x (n x D, bias column included); `None` when `stop` said so first.
+/// Decides a pattern on the rows of x (n x D, bias column included; `unscaled` gives weights for the data themselves); `None` when `stop` said so first.
 ///
 /// In the alphabet of active and not active a zero row is not active without being negative.
-pub(super) fn check(pattern: &CheckPattern, x: &Mat, rows: &[usize], stop: &dyn Fn() -> bool) -> Option<CheckFacts> {
+pub(super) fn check(
+    pattern: &CheckPattern,
+    x: &Mat,
+    rows: &[usize],
+    unscaled: &dyn Fn(Vec<IBig>) -> Vec<IBig>,
+    stop: &dyn Fn() -> bool,
+) -> Option<CheckFacts> {
     let zero = |i: usize| x.row(i).iter().all(|v| *v == 0.0);
     let sign = |(i, s): (usize, &i8)| match s {
         -1 if !pattern.ternary && zero(i) => Ordering::Equal,
@@ -22,7 +28,7 @@ pub(super) fn check(pattern: &CheckPattern, x: &Mat, rows: &[usize], stop: &dyn 
     let wanted = Covector::from_signs(pattern.signs.iter().enumerate().map(sign));
     let (witness, proof) = match decide(x, &wanted, stop) {
         Decision::Stopped => return None,
-        Decision::Realisable(w) => (Some(w.u.iter().map(ToString::to_string).collect()), None),
+        Decision::Realisable(w) => (Some(unscaled(w.u).iter().map(ToString::to_string).collect()), None),
         Decision::Impossible(m) => {
             let term = |(i, m): (&usize, &IBig)| Multiplier { row: rows[*i], multiplier: m.to_string() };
             (None, Some(m.rows.iter().zip(&m.multipliers).map(term).collect()))
@@ -82,7 +88,7 @@ mod tests {
     fn zero_rows_are_inactive_in_one_alphabet_and_zero_in_the_other() {
         let x = Mat::from_rows(&[[0.0, 0.0], [1.0, 0.0]]);
         let check = |signs: [i8; 2], ternary| {
-            super::check(&CheckPattern { signs: signs.into(), ternary }, &x, &[2, 3], &|| false).unwrap()
+            super::check(&CheckPattern { signs: signs.into(), ternary }, &x, &[2, 3], &|u| u, &|| false).unwrap()
         };
         assert!(check([-1, 1], false).realisable);
         assert!(check([0, 1], true).realisable);

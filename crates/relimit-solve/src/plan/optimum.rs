@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::limit::{count, picture, positive};
-use super::{Bias, DEFAULT_GAP, DEFAULT_MAX_NODES, Lambda, Loss, Picture, PlanError, Require, parse_duration};
+use super::limit::{count, positive};
+use super::{Bias, DEFAULT_GAP, DEFAULT_MAX_NODES, Lambda, Loss, PlanError, Require, parse_duration};
 
 /// Share of lambda_max that is taken without `--lambda`.
 const DEFAULT_SHARE: f64 = 0.05;
@@ -36,8 +36,6 @@ pub struct OptimumOptions {
     pub require: Option<String>,
     /// File for the network.
     pub save: Option<PathBuf>,
-    /// File for the figure.
-    pub plot: Option<PathBuf>,
     /// Run directory.
     pub out: Option<PathBuf>,
 }
@@ -69,8 +67,6 @@ pub struct OptimumPlan {
     pub require: Option<Require>,
     /// File for the network.
     pub save: Option<PathBuf>,
-    /// Figure.
-    pub plot: Option<Picture>,
     /// Run directory.
     pub out: Option<PathBuf>,
 }
@@ -103,7 +99,6 @@ impl OptimumOptions {
             budget: self.budget.as_deref().map(|text| parse_duration("budget", text)).transpose()?,
             require,
             save: self.save.clone(),
-            plot: self.plot.as_deref().map(picture).transpose()?,
             out: self.out.clone(),
         })
     }

@@ -16,6 +16,8 @@ pub enum ListTarget {
     Text(PathBuf),
     /// A numpy array, one row a pattern.
     Npy(PathBuf),
+    /// A Parquet file, one column a row of the data.
+    Parquet(PathBuf),
 }
 
 impl ListTarget {
@@ -28,18 +30,20 @@ impl ListTarget {
         match ending.as_deref() {
             Some("txt") => Ok(Self::Text(path.into())),
             Some("npy") => Ok(Self::Npy(path.into())),
+            Some("parquet") => Ok(Self::Parquet(path.into())),
             _ => {
-                let cure = "give a name that ends in .txt or .npy, or - for standard output";
+                let cure = "give a name that ends in .txt, .npy or .parquet, or - for standard output";
                 Err(PlanError::new("list", path.display(), "has no known ending", cure))
             }
         }
     }
 
-    /// The format: `text` or `npy`.
+    /// The format: `text`, `npy` or `parquet`.
     pub fn format(&self) -> &'static str {
         match self {
             Self::Stdout | Self::Text(_) => "text",
             Self::Npy(_) => "npy",
+            Self::Parquet(_) => "parquet",
         }
     }
 
@@ -47,7 +51,7 @@ impl ListTarget {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdout => None,
-            Self::Text(path) | Self::Npy(path) => Some(path),
+            Self::Text(path) | Self::Npy(path) | Self::Parquet(path) => Some(path),
         }
     }
 }
@@ -79,6 +83,8 @@ impl fmt::Display for CheckPattern {
 pub struct PatternsOptions {
     /// `none`, `penalised` or `free`.
     pub bias: Option<String>,
+    /// Values as the decimals that stand in the file, not as doubles.
+    pub decimals: bool,
     /// Where the patterns are listed.
     pub list: Option<PathBuf>,
     /// Sign vectors with zeros as well.
@@ -104,6 +110,8 @@ pub struct PatternsOptions {
 pub struct PatternsPlan {
     /// Bias: a column of ones unless none; whether it counts in norms makes no difference here. Default none.
     pub bias: Bias,
+    /// Values as the shortest decimals that read back as them; default no: as doubles.
+    pub decimals: bool,
     /// Where the patterns are listed; default nowhere.
     pub list: Option<ListTarget>,
     /// Sign vectors with zeros as well.
@@ -132,10 +140,11 @@ impl PatternsOptions {
     pub fn check(&self) -> Result<PatternsPlan, PlanError> {
         let list = self.list.as_deref().map(ListTarget::parse).transpose()?;
         if self.witness {
-            self.check_witness(list.as_ref())?;
+            check_witness(list.as_ref())?;
         }
         Ok(PatternsPlan {
             bias: self.bias.as_deref().map_or(Ok(Bias::None), |text| Bias::parse("bias", text))?,
+            decimals: self.decimals,
             list,
             ternary: self.ternary,
             witness: self.witness,
@@ -147,17 +156,17 @@ impl PatternsOptions {
             plot: self.plot.as_deref().map(picture).transpose()?,
         })
     }
+}
 
-    /// Witnesses are lists of big integers: an array of signs has no room for them.
-    fn check_witness(&self, list: Option<&ListTarget>) -> Result<(), PlanError> {
-        let wrong = |problem, cure| Err(PlanError::new("witness", "", problem, cure));
-        match list {
-            None => wrong("goes with each pattern of a list", "give --list - or --list FILE.txt"),
-            Some(ListTarget::Npy(_)) => {
-                wrong("does not fit into an array of signs", "give --list - or --list FILE.txt")
-            }
-            Some(_) => Ok(()),
+/// Witnesses are lists of big integers: an array of signs has no room for them.
+fn check_witness(list: Option<&ListTarget>) -> Result<(), PlanError> {
+    let wrong = |problem, cure| Err(PlanError::new("witness", "", problem, cure));
+    match list {
+        None => wrong("goes with each pattern of a list", "give --list - or --list FILE.txt"),
+        Some(ListTarget::Npy(_)) => {
+            wrong("does not fit into an array of signs", "give --list -, FILE.txt or FILE.parquet")
         }
+        Some(_) => Ok(()),
     }
 }
 
@@ -210,6 +219,7 @@ mod tests {
         assert!(error(&with(None)).starts_with("--witness: goes with each pattern of a list; give --list -"));
         assert!(error(&with(Some("a.npy"))).contains("does not fit into an array"));
         assert!(with(Some("-")).check().unwrap().witness);
+        assert!(with(Some("a.parquet")).check().unwrap().witness);
     }
 
     #[test]

@@ -49,7 +49,7 @@ fn over_cells(x: &[[f64; 3]], y: &[f64], lambda: f64) -> f64 {
     let vars = 4 * blocks.len();
     let phi = |i: usize, k: usize| {
         let (s, sign) = &blocks[k / 4];
-        if k % 4 == 0 || s[i] < 0.0 { 0.0 } else { sign * x[i][k % 4 - 1] }
+        if k.is_multiple_of(4) || s[i] < 0.0 { 0.0 } else { sign * x[i][k % 4 - 1] }
     };
     let mut p: Vec<Vec<f64>> = vec![vec![0.0; vars]; vars];
     let mut linear = vec![0.0; vars];

@@ -68,6 +68,37 @@ fn with_free_biases_a_tent_costs_its_slope_change() {
     assert!((lambda_max(&problem, &Effort::default()).value - 1.0 / 9.0).abs() < 1e-12);
 }
 
+/// lambda_max of every treatment: no neuron just above, some just below. A penalised offset moves with lambda itself.
+#[test]
+fn the_network_vanishes_at_lambda_max_whatever_is_penalised() {
+    let mut draw = Draw(61);
+    let x = draw.gaussian(9, 2);
+    let y: Vec<f64> = (0..9).map(|_| 1.0 + draw.normal()).collect();
+    for bias in [Bias::None, Bias::Penalised, Bias::Free] {
+        for offset in [Offset::None, Offset::Penalised, Offset::Free] {
+            let problem = with(&x, &y, 1.0, bias, offset);
+            let largest = lambda_max(&problem, &Effort::default()).value;
+            let above = solve(&problem.with_lambda(1.001 * largest), 1e-8);
+            let below = solve(&problem.with_lambda(0.999 * largest), 1e-8);
+            assert!(above.candidate.rays.is_empty(), "{bias:?} {offset:?}: {:?}", above.candidate.rays);
+            assert!(!below.candidate.rays.is_empty(), "{bias:?} {offset:?}");
+            for found in [above, below] {
+                assert_eq!(found.certified.status, Claim::Certified, "{bias:?} {offset:?}");
+            }
+        }
+    }
+}
+
+/// Inputs of 0 without bias reach no neuron: lambda_max is 0 and the optimum is what the labels cost.
+#[test]
+fn rows_of_zeros_without_bias_have_no_neuron() {
+    let problem = with(&Mat::zeros(3, 2), &[1.0, -1.0, 2.0], 0.1, Bias::None, Offset::None);
+    assert_eq!(lambda_max(&problem, &Effort::default()).value, 0.0);
+    let found = solve(&problem, 1e-8);
+    assert!(found.candidate.rays.is_empty() && found.certified.status == Claim::Certified);
+    assert!((found.candidate.value - 1.0).abs() < 1e-15);
+}
+
 /// Every treatment certifies on random sets, and fewer penalties never cost more.
 #[test]
 fn fewer_penalties_never_cost_more() {

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::bound::lower_bound;
-use super::dual::{BothSigns, dual_point, sup_both};
+use super::dual::{dual_point, sup_both};
 use super::objective::Objective;
 use super::value::value;
 use crate::certify::Claim;
-use crate::certify::sup::SupOptions;
+use crate::certify::sup::{BothSigns, SupOptions};
 use crate::net::Network;
 use crate::num::Mat;
 use crate::num::outward::sub_up;

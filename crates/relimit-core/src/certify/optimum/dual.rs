@@ -1,37 +1,9 @@
 //! Dual points from residuals, and the supremum of |q| over both signs and every treatment of the bias.
 
-use serde::{Deserialize, Serialize};
-
 use super::objective::{Bias, Objective};
-use crate::certify::sup::{End, Sup, SupOptions, sup, sup_free_bias};
+use crate::certify::sup::{BothSigns, SupOptions, sup_abs, sup_free_bias};
 use crate::num::Mat;
 use crate::num::mat::max_abs;
-
-/// A unit direction where |q| is large.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Touch {
-    /// +1 where it was found for q, -1 for -q: the sign of the output weight of a neuron there.
-    pub sign: f64,
-    /// The direction: weights, then the bias where there is one.
-    pub u: Vec<f64>,
-}
-
-/// What is known of `sup |q|`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct BothSigns {
-    /// Proved upper bound.
-    pub upper: f64,
-    /// Proved lower bound.
-    pub lower: f64,
-    /// Where the lower bound is attained, if it is above 0.
-    pub best: Option<Touch>,
-    /// Local maxima above the target.
-    pub incumbents: Vec<Touch>,
-    /// Nodes bounded.
-    pub nodes: u64,
-    /// Why the search ended: the worse of both.
-    pub end: End,
-}
 
 /// The dual point of residuals `e_i = y_i - f(x_i)`: `r_i = omega_i e_i`, brought to sum exactly 0 where the objective asks for it.
 pub fn dual_point(objective: &Objective, residual: &[f64]) -> Vec<f64> {
@@ -75,32 +47,8 @@ fn balance(r: &mut [f64], weights: Option<&[f64]>) {
 
 /// Bounds `sup |q|`, `q(u) = sum_i r_i relu(x_i . w + b)`, over the directions that the objective penalises to 1.
 ///
-/// The sign that is searched second need only be shown to stay below what the first has reached.
-///
 /// # Shapes
 /// `x` n x d (without a column of ones), `r` n; directions have d entries without bias, else d + 1.
 pub fn sup_both(objective: &Objective, x: &Mat, r: &[f64], options: &SupOptions<'_>) -> BothSigns {
-    let rows = objective.rows(x);
-    let minus: Vec<f64> = r.iter().map(|v| -v).collect();
-    let one = |r: &[f64], options: &SupOptions<'_>| -> Sup {
-        if objective.bias == Bias::Free { sup_free_bias(&rows, r, options) } else { sup(&rows, r, options) }
-    };
-    let first = one(r, options);
-    let rest = SupOptions {
-        target: if options.rise.is_some() { options.target.max(first.upper) } else { options.target },
-        max_nodes: options.max_nodes.saturating_sub(first.nodes).max(1),
-        ..*options
-    };
-    let second = one(&minus, &rest);
-    let touch = |sign: f64, u: &Vec<f64>| Touch { sign, u: u.clone() };
-    let best = if first.lower >= second.lower { (first.lower, 1.0, &first) } else { (second.lower, -1.0, &second) };
-    let incumbents = first.incumbents.iter().map(|u| touch(1.0, u));
-    BothSigns {
-        upper: first.upper.max(second.upper),
-        lower: best.0,
-        best: (best.0 > 0.0).then(|| touch(best.1, &best.2.argmax)),
-        incumbents: incumbents.chain(second.incumbents.iter().map(|u| touch(-1.0, u))).collect(),
-        nodes: first.nodes + second.nodes,
-        end: first.end.worse(second.end),
-    }
+    if objective.bias == Bias::Free { sup_free_bias(x, r, options) } else { sup_abs(&objective.rows(x), r, options) }
 }

@@ -18,7 +18,9 @@ mod value;
 
 pub use bound::lower_bound;
 pub use certify::{Certified, CertifyOptions, certify, certify_dual};
-pub use dual::{BothSigns, Touch, dual_point, sup_both};
+pub use dual::{dual_point, sup_both};
 pub use floor::{Fitted, Floor, certify_loss, floor};
 pub use objective::{Bias, Loss, Objective, Offset};
 pub use value::{Value, value};
+
+pub use crate::certify::sup::{BothSigns, Touch};

@@ -1,6 +1,6 @@
 //! Local search for large q: linearise the convex part, solve the concave rest exactly.
 
-use super::bounded::{ABSENT, LOWER, Shares, UPPER, shortest};
+use super::bounded::{ABSENT, LOWER, Shares, UPPER, Work, shortest};
 use super::rows::{Rows, axpy, norm, unit};
 use crate::num::noise::Stream;
 
@@ -12,7 +12,7 @@ pub(super) struct Climber<'a, const D: usize> {
     rows: &'a Rows<D>,
     shares: Shares,
     z: Vec<f64>,
-    work: Vec<f64>,
+    work: Work,
 }
 
 impl<'a, const D: usize> Climber<'a, D> {
@@ -22,7 +22,7 @@ impl<'a, const D: usize> Climber<'a, D> {
             rows,
             shares: Shares { coef: rows.r.clone(), ..Shares::new(n) },
             z: vec![0.0; rows.padded()],
-            work: vec![0.0; rows.padded()],
+            work: Work::new(rows.padded()),
         }
     }
 

@@ -33,6 +33,28 @@ impl Shares {
     }
 }
 
+/// What would be allocated for each call otherwise.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    z: Vec<f64>,
+    factor: Vec<f64>,
+}
+
+impl Work {
+    pub(super) fn new(padded: usize) -> Self {
+        Self { z: vec![0.0; padded], factor: vec![0.0; padded] }
+    }
+}
+
+/// The sign by which `x_i . v > 0` means that moving the row's share off its bound shortens v; 0 where it is at none.
+fn direction(s: &Shares, i: usize) -> f64 {
+    match s.state[i] {
+        LOWER => -s.coef[i].signum(),
+        UPPER => s.coef[i].signum(),
+        _ => 0.0,
+    }
+}
+
 /// The free columns in order, and the orthogonal factorisation of them.
 struct Free<const D: usize> {
     rows: [usize; D],
@@ -90,7 +112,7 @@ impl<const D: usize> Free<D> {
 ///
 /// Starts from `state` and `share`, and leaves there what it reached: always feasible, hence a valid bound however early
 /// it stops. It stops when no multiplier is violated, when the vector is no longer than `enough`, or when rounding
-/// leaves no progress. `z` is scratch of the padded length.
+/// leaves no progress.
 ///
 /// # Cost
 /// O(n D + D^2) a pivot.
@@ -99,10 +121,11 @@ pub(super) fn shortest<const D: usize>(
     shares: &mut Shares,
     c: &[f64; D],
     enough: f64,
-    z: &mut [f64],
+    work: &mut Work,
 ) -> [f64; D] {
     let n = rows.n();
     let s = shares;
+    let Work { z, factor } = work;
     let mut base = *c;
     let mut free = Free { rows: [0; D], len: 0, q: [[0.0; D]; D], upper: [[0.0; D]; D], factored: 0 };
     for i in 0..n {
@@ -115,11 +138,13 @@ pub(super) fn shortest<const D: usize>(
             }
             _ => {}
         }
+        factor[i] = direction(s, i) / rows.length[i];
     }
+    factor[n..].fill(0.0);
     let (mut pivots, mut stalls, mut last) = (0, 0, f64::INFINITY);
     let limit = 100 + 20 * D + n;
     loop {
-        let v = solve(rows, s, &mut base, &mut free, &mut pivots);
+        let v = solve(rows, s, &mut base, &mut free, factor, &mut pivots);
         let length = norm(&v);
         if length <= enough || pivots > limit {
             return v;
@@ -136,27 +161,14 @@ pub(super) fn shortest<const D: usize>(
         if free.len >= D {
             return v;
         }
-        rows.products(&v, z);
-        let (mut worst, mut at) = (TOLERANCE * length, usize::MAX);
-        for i in 0..n {
-            let slope = if s.coef[i] > 0.0 { z[i] } else { -z[i] };
-            let gain = match s.state[i] {
-                LOWER => -slope,
-                UPPER => slope,
-                _ => continue,
-            };
-            if gain > worst * rows.length[i] {
-                worst = gain / rows.length[i];
-                at = i;
-                // After several steps without progress the first violated row is taken: no cycles.
-                if stalls > 3 {
-                    break;
-                }
-            }
-        }
-        if at == usize::MAX {
-            return v;
-        }
+        // After several steps without progress the first violated row is taken: no cycles.
+        let found = if stalls > 3 {
+            rows.products(&v, z);
+            (0..n).find(|&i| factor[i] * z[i] > TOLERANCE * length)
+        } else {
+            rows.steepest(&v, factor, TOLERANCE * length)
+        };
+        let Some(at) = found else { return v };
         if s.state[at] == UPPER {
             axpy(-s.coef[at], &rows.x[at], &mut base);
             s.share[at] = 1.0;
@@ -164,6 +176,7 @@ pub(super) fn shortest<const D: usize>(
             s.share[at] = 0.0;
         }
         s.state[at] = FREE;
+        factor[at] = 0.0;
         free.push(at);
         pivots += 1;
     }
@@ -175,12 +188,14 @@ fn solve<const D: usize>(
     s: &mut Shares,
     base: &mut [f64; D],
     free: &mut Free<D>,
+    factor: &mut [f64],
     pivots: &mut usize,
 ) -> [f64; D] {
     loop {
         if let Some(j) = free.factor(rows, &s.coef) {
             let i = free.remove(j);
             to_bound(rows, s, base, i, !s.open[i] && s.share[i] > 0.5);
+            factor[i] = direction(s, i) / rows.length[i];
             continue;
         }
         let k = free.len;
@@ -227,6 +242,7 @@ fn solve<const D: usize>(
         let upper = target[block] > 0.0;
         let i = free.remove(block);
         to_bound(rows, s, base, i, upper);
+        factor[i] = direction(s, i) / rows.length[i];
         *pivots += 1;
     }
 }

@@ -1,6 +1,6 @@
 //! The bound of a node by chords and multipliers, and the ranges that it leaves.
 
-use super::bounded::{ABSENT, FREE, LOWER, Shares, UPPER, shortest};
+use super::bounded::{ABSENT, FREE, LOWER, Shares, UPPER, Work, shortest};
 use super::node::Node;
 use super::rows::{Moved, Rows, TINY, axpy, dot, norm, unit};
 use crate::num::outward::{add_down, add_up, sub_down, sub_up};
@@ -12,7 +12,7 @@ pub(super) struct Bounder<'a, const D: usize> {
     pub(super) means: Means,
     pub(super) shares: Shares,
     pub(super) z: Vec<f64>,
-    pub(super) work: Vec<f64>,
+    pub(super) work: Work,
     pub(super) moved: Moved<D>,
 }
 
@@ -77,7 +77,7 @@ impl<'a, const D: usize> Bounder<'a, D> {
             means,
             shares: Shares::new(n),
             z: vec![0.0; rows.padded()],
-            work: vec![0.0; rows.padded()],
+            work: Work::new(rows.padded()),
             moved: Moved::new(rows),
         }
     }

@@ -13,6 +13,7 @@
 mod ascend;
 mod bounded;
 mod chords;
+mod circle;
 mod ellipsoid;
 mod free_bias;
 mod majorant;
@@ -24,6 +25,7 @@ mod search;
 mod secular;
 #[cfg(test)]
 mod soundness_tests;
+mod vector;
 mod wide;
 
 use serde::{Deserialize, Serialize};
@@ -36,6 +38,7 @@ use search::search;
 use wide::{ascend_wide, sup_wide};
 
 pub use free_bias::sup_free_bias;
+pub use vector::{SupVector, sup_vector};
 
 /// Calls a function with the smallest storage that holds `dim` coordinates, or the one for more than any.
 macro_rules! with_storage {
@@ -151,6 +154,46 @@ pub struct Sup {
     pub end: End,
 }
 
+/// A unit direction where |q| is large.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Touch {
+    /// +1 where q is large, -1 where -q is: the sign of the output weight of a neuron there.
+    pub sign: f64,
+    /// The direction: weights, then the bias where there is one.
+    pub u: Vec<f64>,
+}
+
+/// What is known of `sup |q|` over the unit ball.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BothSigns {
+    /// Proved: |q| <= upper on the unit ball.
+    pub upper: f64,
+    /// Proved: |q| >= lower at `best`.
+    pub lower: f64,
+    /// The direction of the largest value found; `None` when no value above 0 was found.
+    pub best: Option<Touch>,
+    /// Local maxima above the target, best first, at most 64.
+    pub incumbents: Vec<Touch>,
+    /// Nodes bounded.
+    pub nodes: u64,
+    /// Why the search ended.
+    pub end: End,
+}
+
+impl BothSigns {
+    /// The answer for q alone.
+    fn one_sign(self, dim: usize) -> Sup {
+        Sup {
+            upper: self.upper,
+            lower: self.lower,
+            argmax: self.best.map_or_else(|| vec![0.0; dim], |t| t.u),
+            incumbents: self.incumbents.into_iter().map(|t| t.u).collect(),
+            nodes: self.nodes,
+            end: self.end,
+        }
+    }
+}
+
 /// Bounds `sup over |u| <= 1 of sum_i r_i relu(x_i . u)` from both sides.
 ///
 /// # Shapes
@@ -165,19 +208,61 @@ pub struct Sup {
 /// # Source
 /// math note on certificates, section 4.
 pub fn sup(x: &Mat, r: &[f64], options: &SupOptions<'_>) -> Sup {
-    sup_with_slack(x, r, 0.0, options)
+    sup_signs(x, r, &[1.0], 0.0, options).one_sign(x.cols())
 }
 
-/// [`sup`] of a function that exceeds q over these rows by at most `slack` on the unit ball.
-fn sup_with_slack(x: &Mat, r: &[f64], slack: f64, options: &SupOptions<'_>) -> Sup {
+/// Bounds `sup over |u| <= 1 of |q(u)|` from both sides: one search over the trees of q and -q.
+///
+/// Shapes, panics and cost as [`sup`]; `max_nodes` counts both trees.
+pub fn sup_abs(x: &Mat, r: &[f64], options: &SupOptions<'_>) -> BothSigns {
+    sup_signs(x, r, &[1.0, -1.0], 0.0, options)
+}
+
+/// The largest `sup` over some signs of r, of a function that exceeds q over these rows by at most `slack` on the unit ball.
+fn sup_signs(x: &Mat, r: &[f64], signs: &[f64], slack: f64, options: &SupOptions<'_>) -> BothSigns {
     let mut prepared = Prepared::new(x, r);
     prepared.add_slack(slack);
     if prepared.r.is_empty() {
         let upper = prepared.unscale(prepared.slack).next_up();
-        return Sup { upper, lower: 0.0, argmax: vec![0.0; x.cols()], incumbents: vec![], nodes: 0, end: End::Proved };
+        return BothSigns { upper, lower: 0.0, best: None, incumbents: vec![], nodes: 0, end: End::Proved };
     }
-    with_storage!(prepared.dim, sup_in, sup_wide, x, r, &prepared, options)
+    if prepared.dim == 2 {
+        return on_circle(x, r, signs, prepared, options);
+    }
+    with_storage!(prepared.dim, sup_in, sup_wide, x, r, signs, &prepared, options)
 }
+
+/// Two coordinates: one pass over the circle for each sign, counted as one node.
+fn on_circle(x: &Mat, r: &[f64], signs: &[f64], mut p: Prepared, options: &SupOptions<'_>) -> BothSigns {
+    let target = p.scale(options.target);
+    let plain = p.r.clone();
+    let mut upper = 0.0f64;
+    let mut peaks: Vec<(f64, Touch)> = Vec::new();
+    for &sign in signs {
+        p.r = plain.iter().map(|v| sign * v).collect();
+        let pass = circle::pass(&p);
+        upper = upper.max(p.unscale(pass.upper).next_up());
+        peaks.extend(pass.peaks.into_iter().map(|(value, u)| (value, Touch { sign, u: u.to_vec() })));
+    }
+    peaks.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let best = peaks.first().map(|t| t.1.clone());
+    let lower = best.as_ref().map_or(0.0, |t| value_down(x, r, t));
+    // Where the target follows what is found, it stays above the rounding of the pass.
+    let size: f64 = plain.iter().zip(p.rows.chunks_exact(2)).map(|(r, x)| r.abs() * x[0].hypot(x[1])).sum();
+    let floor = p.unscale(4e-14 * size + 2.0 * p.slack);
+    let reached = options.rise.map_or(options.target, |e| options.target.max(lower * (1.0 + e)).max(floor));
+    let end = match options.rise {
+        None if lower > options.target => End::Exceeded,
+        _ if upper <= reached => End::Proved,
+        _ => End::Stuck,
+    };
+    let above = peaks.into_iter().filter(|t| t.0 > target);
+    let incumbents = above.take(INCUMBENTS).map(|t| t.1).collect();
+    BothSigns { upper, lower, best, incumbents, nodes: signs.len() as u64, end }
+}
+
+/// Directions that a pass over the circle hands back.
+const INCUMBENTS: usize = 64;
 
 /// The value and direction of a local maximum of q on the unit sphere that an ascent from `start` reaches.
 ///
@@ -207,7 +292,7 @@ fn ascend_in<const D: usize>(p: &Prepared, start: &[f64]) -> (f64, Vec<f64>) {
     (p.unscale(value), u[..p.dim].to_vec())
 }
 
-fn sup_in<const D: usize>(x: &Mat, r: &[f64], p: &Prepared, options: &SupOptions<'_>) -> Sup {
+fn sup_in<const D: usize>(x: &Mat, r: &[f64], signs: &[f64], p: &Prepared, options: &SupOptions<'_>) -> BothSigns {
     let rows = rows_of::<D>(p);
     let starts: Vec<[f64; D]> = options
         .starts
@@ -217,30 +302,33 @@ fn sup_in<const D: usize>(x: &Mat, r: &[f64], p: &Prepared, options: &SupOptions
             fixed(u)
         })
         .collect();
-    let found = search(&rows, p.dim, p.scale(options.target), &starts, options.max_nodes, options);
-    let argmax = found.argmax[..p.dim].to_vec();
-    Sup {
+    let trees: Vec<Rows<D>> = signs.iter().map(|s| if *s > 0.0 { rows.clone() } else { rows.negated() }).collect();
+    let found = search(&trees, p.dim, p.scale(options.target), &starts, options);
+    let touch = |d: &search::Direction<D>| Touch { sign: signs[d.tree], u: d.u[..p.dim].to_vec() };
+    let best = (found.argmax.value > 0.0).then(|| touch(&found.argmax));
+    BothSigns {
         upper: p.unscale(found.upper).next_up(),
-        lower: value_down(x, r, &argmax),
-        argmax,
-        incumbents: found.incumbents.iter().map(|(_, u)| u[..p.dim].to_vec()).collect(),
+        lower: best.as_ref().map_or(0.0, |t| value_down(x, r, t)),
+        best,
+        incumbents: found.incumbents.iter().map(touch).collect(),
         nodes: found.nodes,
         end: found.end,
     }
 }
 
-/// A lower bound of `q(u / |u|)`, at least 0 (the value at the origin).
+/// A lower bound of `sign q(u / |u|)`, at least 0 (the value at the origin).
 ///
 /// ```text
 /// |computed - exact| <= gamma_(n + D + 8) sum_i |r_i| |x_i| |u|
 /// ```
-pub fn value_down(x: &Mat, r: &[f64], u: &[f64]) -> f64 {
+pub fn value_down(x: &Mat, r: &[f64], touch: &Touch) -> f64 {
+    let u = &touch.u;
     let length = crate::num::mat::norm2(u);
     if length == 0.0 {
         return 0.0;
     }
     let z = x.mul_vec(u);
-    let value: f64 = z.iter().zip(r).map(|(z, r)| r * z.max(0.0)).sum();
+    let value: f64 = touch.sign * z.iter().zip(r).map(|(z, r)| r * z.max(0.0)).sum::<f64>();
     let size: f64 = r.iter().enumerate().map(|(i, r)| r.abs() * crate::num::mat::norm2(x.row(i))).sum();
     let g = gamma(x.rows() + 2 * x.cols() + 16);
     let down = value - 2.0 * g * size * length;

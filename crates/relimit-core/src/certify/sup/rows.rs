@@ -62,6 +62,16 @@ impl<const D: usize> Rows<D> {
         products_plain(&self.blocks, v, out);
     }
 
+    /// The row with the largest `factor_i (x_i . v)`, the first of equals, if any exceeds `least`; factors are padded.
+    pub(super) fn steepest(&self, v: &[f64; D], factor: &[f64], least: f64) -> Option<usize> {
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+            // SAFETY: the features that the function needs have just been detected.
+            return unsafe { steepest_avx2(&self.blocks, v, factor, least) };
+        }
+        steepest_body(&self.blocks, v, factor, least)
+    }
+
     /// `y_i = L^-1 x_i` for a lower triangular L with positive diagonal: the vectors, their lengths and squared lengths.
     ///
     /// Each is the exact solution for factors that differ from L by `g |L|` entrywise; squared lengths are within g.
@@ -90,6 +100,17 @@ impl<const D: usize> Rows<D> {
     /// `q(u)`, each row's product given.
     pub(super) fn value(&self, z: &[f64]) -> f64 {
         self.r.iter().zip(z).map(|(r, z)| r * z.max(0.0)).sum()
+    }
+
+    /// A level that the rounding of any bound lies below.
+    pub(super) fn rounding(&self) -> f64 {
+        let sizes: f64 = self.r.iter().zip(&self.length).map(|(r, l)| r.abs() * l).sum();
+        16.0 * self.g * sizes + 2.0 * self.slack
+    }
+
+    /// The rows with the opposite weights.
+    pub(super) fn negated(&self) -> Self {
+        Self { r: self.r.iter().map(|v| -v).collect(), ..self.clone() }
     }
 
     /// An upper bound of `|v|` from a vector whose own entries are exact.
@@ -137,6 +158,50 @@ fn products_avx2<const D: usize>(blocks: &[[[f64; LANES]; D]], v: &[f64; D], out
         }
         o.copy_from_slice(&sum);
     }
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "one body, compiled once for each set of features")]
+fn steepest_body<const D: usize>(
+    blocks: &[[[f64; LANES]; D]],
+    v: &[f64; D],
+    factor: &[f64],
+    least: f64,
+) -> Option<usize> {
+    let (mut most, mut at) = (least, None);
+    for (k, (b, f)) in blocks.iter().zip(factor.chunks_exact(LANES)).enumerate() {
+        let mut sum = [0.0f64; LANES];
+        for k in 0..D {
+            for t in 0..LANES {
+                sum[t] += b[k][t] * v[k];
+            }
+        }
+        let mut above = false;
+        for t in 0..LANES {
+            sum[t] *= f[t];
+            above |= sum[t] > most;
+        }
+        if above {
+            for t in 0..LANES {
+                if sum[t] > most {
+                    most = sum[t];
+                    at = Some(k * LANES + t);
+                }
+            }
+        }
+    }
+    at
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn steepest_avx2<const D: usize>(
+    blocks: &[[[f64; LANES]; D]],
+    v: &[f64; D],
+    factor: &[f64],
+    least: f64,
+) -> Option<usize> {
+    steepest_body(blocks, v, factor, least)
 }
 
 #[inline(always)]

@@ -22,17 +22,26 @@ const KEPT: usize = 64;
 /// Stack of a worker: a few D x D arrays for the largest D.
 const STACK: usize = 16 << 20;
 
-/// What a search over one set of rows found, in its own units.
+/// What a search over some sets of rows found, in their units; trees are named by their position.
 pub(super) struct Found<const D: usize> {
     pub(super) upper: f64,
-    pub(super) argmax: [f64; D],
-    pub(super) incumbents: Vec<(f64, [f64; D])>,
+    pub(super) argmax: Direction<D>,
+    pub(super) incumbents: Vec<Direction<D>>,
     pub(super) nodes: u64,
     pub(super) end: End,
 }
 
+/// A direction of one tree and the value of its q there, as computed.
+#[derive(Clone, Copy)]
+pub(super) struct Direction<const D: usize> {
+    pub(super) tree: usize,
+    pub(super) value: f64,
+    pub(super) u: [f64; D],
+}
+
 /// An open node in the order of the heap: largest bound first, then the one made first.
 struct Entry<const D: usize> {
+    tree: usize,
     node: Node<D>,
     order: u64,
 }
@@ -56,97 +65,98 @@ impl<const D: usize> Ord for Entry<D> {
 
 /// The local maxima met: the best, and those above the target, without repetition.
 struct Incumbents<const D: usize> {
-    best: f64,
-    argmax: [f64; D],
-    above: Vec<(f64, [f64; D])>,
+    best: Direction<D>,
+    above: Vec<Direction<D>>,
 }
 
 impl<const D: usize> Incumbents<D> {
-    fn offer(&mut self, value: f64, u: &[f64; D], target: f64) {
-        if value > self.best {
-            self.best = value;
-            self.argmax = *u;
+    fn offer(&mut self, found: Direction<D>, target: f64) {
+        if found.value > self.best.value {
+            self.best = found;
         }
-        let same = |w: &[f64; D]| dot(w, u) > 1.0 - 1e-13;
-        if value > target && !self.above.iter().any(|(_, w)| same(w)) {
-            self.above.push((value, *u));
+        let same = |w: &Direction<D>| w.tree == found.tree && dot(&w.u, &found.u) > 1.0 - 1e-13;
+        if found.value > target && !self.above.iter().any(same) {
+            self.above.push(found);
             if self.above.len() > KEPT {
-                self.above.sort_by(|a, b| b.0.total_cmp(&a.0));
+                self.above.sort_by(|a, b| b.value.total_cmp(&a.value));
                 self.above.truncate(KEPT);
             }
         }
     }
 }
 
-/// What one worker hands back for one split: the open children, and the best direction of each.
+/// What one worker hands back for one split: the open children, and the direction of each.
 struct Split<const D: usize> {
-    children: Vec<Node<D>>,
-    tried: Vec<(f64, [f64; D])>,
+    children: Vec<(usize, Node<D>)>,
+    tried: Vec<Direction<D>>,
 }
 
-/// Bounds `sup q` over the unit ball; `target` and values are in the units of the rows, `dim` counts real coordinates.
+/// Bounds the largest `sup q` of some trees over the unit ball; `target` and values are in the units of the rows, `dim`
+/// counts real coordinates, `starts` are directions for every tree.
 pub(super) fn search<const D: usize>(
-    rows: &Rows<D>,
+    trees: &[Rows<D>],
     dim: usize,
     target: f64,
     starts: &[[f64; D]],
-    budget: u64,
     options: &SupOptions<'_>,
 ) -> Found<D> {
     // q = 0 at u = 0: no bound below 0 is true.
     let mut target = target.max(0.0);
-    let mut met = Incumbents { best: 0.0, argmax: [0.0; D], above: Vec::new() };
-    let mut climber = Climber::new(rows);
+    let nowhere = Direction { tree: 0, value: 0.0, u: [0.0; D] };
+    let mut met = Incumbents { best: nowhere, above: Vec::new() };
+    let mut climbers: Vec<Climber<'_, D>> = trees.iter().map(Climber::new).collect();
     let stream = Stream::new(options.seed, Purpose::Search);
-    let random = (0..options.random_starts as u64).map(|k| direction(stream, k, dim));
-    for u in starts.iter().copied().chain(random) {
-        let (value, u) = climber.ascend(&u);
-        met.offer(value, &u, target);
+    for (tree, climber) in climbers.iter_mut().enumerate() {
+        let random = (0..options.random_starts as u64).map(|k| direction(stream, k, dim));
+        for u in starts.iter().copied().chain(random) {
+            let (value, u) = climber.ascend(&u);
+            met.offer(Direction { tree, value, u }, target);
+        }
     }
-    let end;
     // Where the target follows what is found, it stays above the rounding of the bounds.
-    let sizes: f64 = rows.r.iter().zip(&rows.length).map(|(r, l)| r.abs() * l).sum();
-    let floor = 16.0 * rows.g * sizes + 2.0 * rows.slack;
+    let floor = trees.iter().map(Rows::rounding).fold(0.0, f64::max);
     let raise = |target: f64, best: f64| match options.rise {
         Some(rise) if best > target => (best * (1.0 + rise)).max(target).max(floor),
         Some(_) => target.max(floor),
         None => target,
     };
-    target = raise(target, met.best);
-    let mut nodes = 0;
-    let mut order = 0;
+    target = raise(target, met.best.value);
+    let (mut nodes, mut order) = (0, 0);
     let mut heap: BinaryHeap<Entry<D>> = BinaryHeap::new();
     // Bounds of nodes that cannot be split, above the target.
     let mut stuck = 0.0f64;
-    let mut fresh = {
+    let mut fresh = Vec::new();
+    for (tree, rows) in trees.iter().enumerate() {
         let mut root = Node::root(rows);
         nodes += 1;
-        let left = Bounder::new(rows, target, Means::ALL).bound(&mut root);
-        if left == Left::Open { vec![root] } else { vec![] }
-    };
+        if Bounder::new(rows, target, Means::ALL).bound(&mut root) == Left::Open {
+            fresh.push((tree, root));
+        }
+    }
+    let end;
     let upper = loop {
-        for node in fresh.drain(..) {
+        for (tree, node) in fresh.drain(..) {
             if node.branch.is_none() {
-                let (value, u) = climber.ascend(&node.v);
-                met.offer(value, &u, target);
+                let (value, u) = climbers[tree].ascend(&node.v);
+                met.offer(Direction { tree, value, u }, target);
                 stuck = stuck.max(node.bound);
             } else {
-                heap.push(Entry { node, order });
+                heap.push(Entry { tree, node, order });
                 order += 1;
             }
         }
-        target = raise(target, met.best);
+        target = raise(target, met.best.value);
         let open = heap.peek().map_or(0.0, |e| e.node.bound).max(stuck);
         let reached = open.max(target);
-        if met.best > target && options.rise.is_none() {
+        if met.best.value > target && options.rise.is_none() {
             end = End::Exceeded;
-            break reached.max(met.best);
+            break reached.max(met.best.value);
         }
         if heap.peek().is_none_or(|e| e.node.bound <= target) {
             end = if stuck > target { End::Stuck } else { End::Proved };
             break reached;
         }
-        if nodes >= budget {
+        if nodes >= options.max_nodes {
             end = End::Nodes;
             break reached;
         }
@@ -154,31 +164,41 @@ pub(super) fn search<const D: usize>(
             end = End::Stopped;
             break reached;
         }
-        let room = ((budget - nodes).div_ceil(2)).min(BATCH as u64) as usize;
+        let room = ((options.max_nodes - nodes).div_ceil(2)).min(BATCH as u64) as usize;
         let mut batch = Vec::with_capacity(room);
         while batch.len() < room && heap.peek().is_some_and(|e| e.node.bound > target) {
-            batch.extend(heap.pop().map(|e| e.node));
+            batch.extend(heap.pop().map(|e| (e.tree, e.node)));
         }
         nodes += 2 * batch.len() as u64;
-        for split in split_all(rows, target, &batch, options.threads) {
-            for (value, u) in split.tried {
-                if value > 0.9 * met.best {
-                    let (value, u) = climber.ascend(&u);
-                    met.offer(value, &u, target);
+        for split in split_all(trees, target, &batch, options.threads) {
+            for found in split.tried {
+                if found.value > 0.9 * met.best.value {
+                    let (value, u) = climbers[found.tree].ascend(&found.u);
+                    met.offer(Direction { value, u, ..found }, target);
                 }
             }
             fresh.extend(split.children);
         }
     };
-    met.above.sort_by(|a, b| b.0.total_cmp(&a.0));
-    Found { upper, argmax: met.argmax, incumbents: met.above, nodes, end }
+    met.above.sort_by(|a, b| b.value.total_cmp(&a.value));
+    Found { upper, argmax: met.best, incumbents: met.above, nodes, end }
 }
 
 /// Splits every node of a batch, on up to `threads` threads; the results are in the order of the batch.
-fn split_all<const D: usize>(rows: &Rows<D>, target: f64, batch: &[Node<D>], threads: usize) -> Vec<Split<D>> {
-    let work = |part: &[Node<D>]| -> Vec<Split<D>> {
-        let mut bounder = Bounder::new(rows, target, Means::ALL);
-        part.iter().map(|node| split(&mut bounder, node)).collect()
+fn split_all<const D: usize>(
+    trees: &[Rows<D>],
+    target: f64,
+    batch: &[(usize, Node<D>)],
+    threads: usize,
+) -> Vec<Split<D>> {
+    let work = |part: &[(usize, Node<D>)]| -> Vec<Split<D>> {
+        let mut bounders: Vec<Option<Bounder<'_, D>>> = trees.iter().map(|_| None).collect();
+        part.iter()
+            .map(|(tree, node)| {
+                let new = || Bounder::new(&trees[*tree], target, Means::ALL);
+                split(bounders[*tree].get_or_insert_with(new), *tree, node)
+            })
+            .collect()
     };
     let threads = threads.clamp(1, batch.len().max(1));
     if threads == 1 || batch.len() < WORTH_THREADS {
@@ -204,7 +224,7 @@ fn split_all<const D: usize>(rows: &Rows<D>, target: f64, batch: &[Node<D>], thr
 }
 
 /// Both halves of a node, bounded; closed ones are left out.
-fn split<const D: usize>(bounder: &mut Bounder<'_, D>, node: &Node<D>) -> Split<D> {
+fn split<const D: usize>(bounder: &mut Bounder<'_, D>, tree: usize, node: &Node<D>) -> Split<D> {
     let row = node.branch.expect("only nodes with a branching row are split");
     let mut out = Split { children: Vec::with_capacity(2), tried: Vec::with_capacity(2) };
     for sign in [1, -1] {
@@ -212,8 +232,8 @@ fn split<const D: usize>(bounder: &mut Bounder<'_, D>, node: &Node<D>) -> Split<
         if bounder.bound(&mut child) == Left::Open {
             let u = unit(&child.v);
             bounder.rows.products(&u, &mut bounder.z);
-            out.tried.push((bounder.rows.value(&bounder.z), u));
-            out.children.push(child);
+            out.tried.push(Direction { tree, value: bounder.rows.value(&bounder.z), u });
+            out.children.push((tree, child));
         }
     }
     out

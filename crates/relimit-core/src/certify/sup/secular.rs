@@ -24,7 +24,7 @@ impl<const D: usize> Spectrum<D> {
                 }
                 diagonal += a[i][i] * a[i][i];
             }
-            if off <= 1e-24 * diagonal {
+            if off <= 1e-18 * diagonal {
                 break;
             }
             for p in 0..D {
@@ -61,37 +61,43 @@ impl<const D: usize> Spectrum<D> {
         (0..D).fold(sigma, |s, k| s + g[k] * g[k] / (4.0 * (sigma - self.values[k])))
     }
 
-    /// The minimiser above the spectrum of [`Spectrum::value`] minus `volume log det(sigma I - M)`, by bisection of
-    /// `1 = sum_k g_k^2 / (4 (sigma - l_k)^2) + volume sum_k 1 / (sigma - l_k)`.
+    /// The minimiser above the spectrum of [`Spectrum::value`] minus `volume log det(sigma I - M)`, to half the digits: the root of
+    /// `1 = f(sigma) = sum_k g_k^2 / (4 (sigma - l_k)^2) + volume sum_k 1 / (sigma - l_k)`.
+    ///
+    /// Newton steps on `1 / sqrt(f)`, nearly linear in sigma, kept within a bracket.
     pub(super) fn sigma(&self, g: &[f64; D], volume: f64) -> f64 {
         let top = self.largest();
         let f = |s: f64| {
-            (0..D).fold(0.0, |t, k| {
-                let d = s - self.values[k];
-                t + g[k] * g[k] / (4.0 * d * d) + volume / d
+            (0..D).fold((0.0, 0.0), |(value, slope), k| {
+                let d = 1.0 / (s - self.values[k]);
+                let (a, b) = (0.25 * g[k] * g[k] * d * d, volume * d);
+                (value + a + b, slope - d * (2.0 * a + b))
             })
         };
         let size = norm(g);
         let margin = 1e-12 * (size + top.abs()) + 1e-280;
         let (mut low, mut high) = (top + margin, top + 0.5 * size + volume * D as f64 + 1e3 * margin);
-        if f(low) <= 1.0 {
+        if f(low).0 <= 1.0 {
             return low;
         }
-        while f(high) > 1.0 {
+        while f(high).0 > 1.0 {
             high = top + 2.0 * (high - top);
         }
-        for _ in 0..40 {
-            let middle = top + ((low - top) * (high - top)).sqrt();
-            if f(middle) > 1.0 {
-                low = middle;
+        let mut s = high;
+        for _ in 0..60 {
+            let (value, slope) = f(s);
+            if value > 1.0 {
+                low = s;
             } else {
-                high = middle;
+                high = s;
             }
-            if high - low < 1e-9 * (high - top) {
+            if (value - 1.0).abs() <= 1e-9 || high - low <= 1e-9 * (high - top) {
                 break;
             }
+            let next = s + 2.0 * value * (1.0 - value.sqrt()) / slope;
+            s = if next > low && next < high { next } else { top + ((low - top) * (high - top)).sqrt() };
         }
-        high
+        s
     }
 }
 

@@ -102,7 +102,7 @@ fn check<const D: usize>(p: &Prepared, rng: &mut Random, seed: u64) -> usize {
     nodes
 }
 
-/// certificates.md 4: with a target just below a known maximum the tree must never close (relative 1e-9).
+/// With a target just below a known maximum the tree must never close (relative 1e-9): 300 problems, 10,000 under RELIMIT_SOAK=1.
 #[test]
 fn no_maximum_is_cut_off() {
     let soak = std::env::var("RELIMIT_SOAK").is_ok_and(|v| v == "1");

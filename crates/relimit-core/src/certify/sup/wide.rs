@@ -2,7 +2,7 @@
 
 use super::prepare::Prepared;
 use super::rows::TINY;
-use super::{End, Sup, SupOptions, value_down};
+use super::{BothSigns, End, SupOptions, Touch, value_down};
 use crate::num::Mat;
 use crate::num::mat::{axpy, dot, norm2};
 use crate::num::outward::{add_up, gamma};
@@ -15,47 +15,48 @@ const STEPS: usize = 100;
 /// ```text
 /// q(u) <= |1/2 sum_i r_i x_i| + 1/2 sum_{r_i > 0} r_i |x_i|
 /// ```
-pub(super) fn sup_wide(x: &Mat, r: &[f64], p: &Prepared, options: &SupOptions<'_>) -> Sup {
+pub(super) fn sup_wide(x: &Mat, r: &[f64], signs: &[f64], p: &Prepared, options: &SupOptions<'_>) -> BothSigns {
     let n = p.r.len();
     let g = gamma(n + p.dim + 64);
-    let mut v = vec![0.0; p.dim];
-    let (mut chords, mut size) = (0.0, 0.0);
-    for (row, w) in p.rows.chunks_exact(p.dim).zip(&p.r) {
-        let length = norm2(row);
-        axpy(0.5 * w, row, &mut v);
-        size += 0.5 * w.abs() * length;
-        if *w > 0.0 {
-            chords += 0.5 * w * length;
+    let mut upper = 0.0f64;
+    let mut best: (f64, Option<Touch>) = (0.0, None);
+    for &sign in signs {
+        let mut v = vec![0.0; p.dim];
+        let (mut chords, mut size) = (0.0, 0.0);
+        for (row, w) in p.rows.chunks_exact(p.dim).zip(&p.r) {
+            let (length, w) = (norm2(row), sign * w);
+            axpy(0.5 * w, row, &mut v);
+            size += 0.5 * w.abs() * length;
+            chords += 0.5 * w.max(0.0) * length;
+        }
+        upper = upper.max(add_up((norm2(&v) + chords + 4.0 * g * size + p.slack) * (1.0 + 2.0 * g), TINY));
+        for start in options.starts.iter().chain([&v]) {
+            let (value, u) = climb(p, sign, start);
+            if value > best.0 {
+                best = (value, Some(Touch { sign, u }));
+            }
         }
     }
-    let upper = add_up((norm2(&v) + chords + 4.0 * g * size + p.slack) * (1.0 + 2.0 * g), TINY);
-    let mut best = (0.0, vec![0.0; p.dim]);
-    let total: Vec<f64> = v.iter().map(|a| 2.0 * a).collect();
-    for start in options.starts.iter().chain([&total]) {
-        let found = climb(p, start);
-        if found.0 > best.0 {
-            best = found;
-        }
-    }
+    let upper = p.unscale(upper).next_up();
     let above = best.0 > p.scale(options.target);
-    Sup {
-        upper: p.unscale(upper).next_up(),
-        lower: value_down(x, r, &best.1),
-        incumbents: if above { vec![best.1.clone()] } else { vec![] },
-        argmax: best.1,
-        nodes: 1,
-        end: if p.unscale(upper).next_up() <= options.target { End::Proved } else { End::Dimension },
+    BothSigns {
+        upper,
+        lower: best.1.as_ref().map_or(0.0, |t| value_down(x, r, t)),
+        incumbents: best.1.iter().filter(|_| above).cloned().collect(),
+        best: best.1,
+        nodes: signs.len() as u64,
+        end: if upper <= options.target { End::Proved } else { End::Dimension },
     }
 }
 
 /// See [`super::ascend`].
 pub(super) fn ascend_wide(p: &Prepared, start: &[f64]) -> (f64, Vec<f64>) {
-    let (value, u) = climb(p, start);
+    let (value, u) = climb(p, 1.0, start);
     (p.unscale(value), u)
 }
 
 /// Steps to the direction of the gradient, as long as q rises.
-fn climb(p: &Prepared, start: &[f64]) -> (f64, Vec<f64>) {
+fn climb(p: &Prepared, sign: f64, start: &[f64]) -> (f64, Vec<f64>) {
     let unit = |v: &[f64]| {
         let n = norm2(v);
         if n > 0.0 { v.iter().map(|a| a / n).collect() } else { v.to_vec() }
@@ -66,7 +67,7 @@ fn climb(p: &Prepared, start: &[f64]) -> (f64, Vec<f64>) {
         let mut gradient = vec![0.0; p.dim];
         for (row, w) in p.rows.chunks_exact(p.dim).zip(&p.r) {
             if dot(row, &u) > 0.0 {
-                axpy(*w, row, &mut gradient);
+                axpy(sign * w, row, &mut gradient);
             }
         }
         // q is linear on the cell: its value is the product with the gradient.
@@ -76,7 +77,7 @@ fn climb(p: &Prepared, start: &[f64]) -> (f64, Vec<f64>) {
         }
         value = here;
         let next = unit(&gradient);
-        let q: f64 = p.rows.chunks_exact(p.dim).zip(&p.r).map(|(row, w)| w * dot(row, &next).max(0.0)).sum();
+        let q: f64 = p.rows.chunks_exact(p.dim).zip(&p.r).map(|(row, w)| sign * w * dot(row, &next).max(0.0)).sum();
         if !(q > value) {
             break;
         }

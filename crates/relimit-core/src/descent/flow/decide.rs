@@ -52,7 +52,9 @@ pub(super) fn decide(
     let mut turns = 0;
     loop {
         let mut v: Vec<f64> = r.iter().zip(&state.mode[j]).map(|(r, mode)| c * r * mode.share()).collect();
-        held.iter().for_each(|&i| v[i] = 0.0);
+        for &i in &held {
+            v[i] = 0.0;
+        }
         let mut boxed = BoxQp {
             space,
             base: space.pull(v),

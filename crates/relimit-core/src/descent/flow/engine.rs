@@ -127,14 +127,17 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Moves to the limit; sums of squares leave an error in it that a second stretch from there takes out.
+    /// Moves to the limit. In weight coordinates a second stretch from there takes out what sums of squares, and zeros
+    /// that were caught within bounds, have left in it.
     fn rest(&mut self, stretch: &Stretch) {
         let end = |stretch: &Stretch| At::new(&stretch.mu, f64::INFINITY);
         let h = self.covariance.as_ref();
         stretch.advance(self.problem, &self.space, &mut self.state, h, &end(stretch));
-        if stretch.squared()
-            && let Ok(again) = self.stretch()
-        {
+        if self.space.dual() || stretch.mu.is_empty() {
+            return;
+        }
+        stretch.pin(self.problem, &self.space, &mut self.state);
+        if let Ok(again) = self.stretch() {
             let h = self.covariance.as_ref();
             again.advance(self.problem, &self.space, &mut self.state, h, &end(&again));
         }
@@ -299,11 +302,11 @@ impl End {
         let mut w = start.offset.clone();
         for j in 0..problem.m() {
             let row = w.row_mut(j);
-            if !self.dual {
+            if self.dual {
+                axpy(1.0, &problem.x().tmul_vec(alpha.row(j)), row);
+            } else {
                 axpy(1.0, &problem.x().tmul_vec(start.alpha.row(j)), row);
                 axpy(1.0, state.moved.row(j), row);
-            } else {
-                axpy(1.0, &problem.x().tmul_vec(alpha.row(j)), row);
             }
         }
         let mut ties = vec![];

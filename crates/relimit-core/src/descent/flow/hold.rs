@@ -79,12 +79,7 @@ impl Hold {
     /// The coefficients on the sliding rows of the part of g in their span, `L'^-1 B g`. O(|Z| D).
     pub(super) fn coefficients(&self, g: &[f64]) -> Vec<f64> {
         let mut out = self.basis.mul_vec(g);
-        for p in (0..out.len()).rev() {
-            for q in p + 1..out.len() {
-                out[p] -= self.lower[(q, p)] * out[q];
-            }
-            out[p] /= self.lower[(p, p)];
-        }
+        self.substitute(&mut out);
         out
     }
 
@@ -97,6 +92,30 @@ impl Hold {
             }
         }
         square.into_iter().map(f64::sqrt).collect()
+    }
+
+    /// Coefficients on the sliding rows of the shortest shift that changes their preactivations by `-z`:
+    /// `-L'^-1 L^-1 z`. O(|Z|^2).
+    pub(super) fn pin(&self, z: &[f64]) -> Vec<f64> {
+        let mut out: Vec<f64> = z.iter().map(|v| -v).collect();
+        for p in 0..out.len() {
+            for q in 0..p {
+                out[p] -= self.lower[(p, q)] * out[q];
+            }
+            out[p] /= self.lower[(p, p)];
+        }
+        self.substitute(&mut out);
+        out
+    }
+
+    /// `v <- L'^-1 v`.
+    fn substitute(&self, v: &mut [f64]) {
+        for p in (0..v.len()).rev() {
+            for q in p + 1..v.len() {
+                v[p] -= self.lower[(q, p)] * v[q];
+            }
+            v[p] /= self.lower[(p, p)];
+        }
     }
 
     /// Takes out of a weight vector what would move a sliding preactivation.
@@ -130,6 +149,9 @@ mod tests {
         // the same W, row by row from the pull of one example
         let column = b.coefficients(tall.x().row(1));
         assert!((0..2).all(|p| (column[p] - b.weights[(p, 0)]).abs() < 1e-14));
+        // and the shift that takes the preactivations 0.5 and -2 of the rows to 0
+        let shift = tall.x().select_rows(&[2, 0]).tmul_vec(&b.pin(&[0.5, -2.0]));
+        assert!((dot(&shift, &rows[2]) + 0.5).abs() < 1e-14 && (dot(&shift, &rows[0]) - 2.0).abs() < 1e-14);
         b.project(&mut w);
         assert!(dot(&w, &rows[0]).abs() < 1e-15 && dot(&w, &rows[2]).abs() < 1e-15);
         assert_eq!(Hold::new(&Space::new(&tall), &[0, 0], &[1]).err(), Some(NoStretch::Dependent));

@@ -24,14 +24,34 @@
 //!
 //! # Neurons that come to weight 0
 //!
-//! With n > D a neuron can slide into w_j = 0, where all of its preactivations vanish at once. If every example pulls
-//! inwards it stays, and is listed with all of its pairs as ties. If one pulls outwards (or comes to), where the
-//! neuron leaves depends on more than the masks one at a time: on random problems with n = 6, D = 2 a rule that goes
-//! by masks disagreed with descent in 14 of 35 such runs (and in 0 of 122 runs without), so the run ends `Undecided`
-//! with `Reason::NonUnique` at that state. How often depends on the data: with a bias column and 20 random starts at
-//! each of three scales, never for one to three neurons on mcycle, trees, cars and stackloss (n = 21 to 133), for 12
-//! of 20 starts at worst with sixteen neurons on cars (D = 2) and 13 of 20 on trees (D = 3), and in about a third of
-//! random problems with n = 6, D = 2 and two to eight neurons.
+//! With n > D a neuron can slide into w_j = 0, where all of its preactivations vanish at once. With the residuals that it
+//! finds there it moves, until it is away again, by the gradient of a function of its direction alone:
+//!
+//! ```text
+//! w_j' = grad phi(w_j),    phi(u) = c_j sum_i r_i relu(x_i.u),    d/dt |w_j|^2 / 2 = phi(w_j)
+//! ```
+//!
+//! If every example pulls inwards (c_j r_i < 0) phi is nowhere positive, |w_j| cannot grow, and the neuron stays: it is
+//! listed with all of its pairs as ties. If phi is positive somewhere, there is no one continuation: with u the unit
+//! vector of largest phi, `w_j(t) = phi(u) (t - s) u` from any time s on solves the equation, and so does staying, as
+//! long as masks between 0 and 1 make the pulls add up to 0; in which direction and when a descent with small steps leaves
+//! depends on the steps. So a neuron at 0 with a pull outwards (or one that turns outwards) ends the run
+//! `Undecided` with `Reason::NonUnique` at that state. (It is cautious: phi can be nowhere positive although one example
+//! pulls outwards.) A rule that goes by the masks one at a time was tried on random problems with n = 6, D = 2: it
+//! disagreed with descent in 14 of 35 such runs, and in 0 of 122 runs without. How often it happens depends on the
+//! data: with a bias column and 20 random starts at each of three scales, never for one to three neurons on mcycle, trees,
+//! cars and stackloss (n = 21 to 133), for 12 of 20 starts at worst with sixteen neurons on cars (D = 2) and 13 of 20
+//! on trees (D = 3), and in about a third of random problems with n = 6, D = 2 and two to eight neurons.
+//!
+//! # Many examples
+//!
+//! With n > D no n x n matrix is formed. From n = 4 m D on an event costs a few passes over X and the decomposition of
+//! one m D x m D matrix: second moments of the active examples change by a rank one with each mask (`covariance`), the
+//! pairs that can take part in the next event are those whose distance from 0 is within the way that the weights still
+//! go (`next`), and duals are written when a mask changes (`ledger`). Where the moments do not resolve what moves, as with
+//! spectra, rates come from the singular values of the active examples, as for smaller n. 10,000 Gaussian rows with
+//! D = 10 and random signs as labels have about 6,800 events for one neuron and 4,600 to 10,300 for two, at 0.4 and
+//! 0.7 ms each (before: 10 and 25 ms).
 
 mod covariance;
 mod decide;
@@ -82,7 +102,8 @@ impl Default for FlowOptions {
 /// from 0 (`SignUnresolved`) or numbers overflow (`NotFinite`); `Budget`; `Interrupted`.
 ///
 /// # Cost
-/// One eigendecomposition an event, of order min(n, m D), and O(m n^2 min(n, m D)) for n <= D, O(n (m D)^2) else.
+/// One eigendecomposition an event, of order min(n, m D), and O(m n^2 min(n, m D)) for n <= D, O(n (m D)^2) else; from
+/// n = 4 m D on about 5 passes over X and 20 (m D)^3 instead. Memory: a transposed copy of X and a few m x n arrays.
 ///
 /// # Panics
 /// If shapes disagree.

@@ -167,6 +167,9 @@ pub(super) fn covariance_modes(covariance: &Covariance, neurons: &[Neuron], pull
     Some(Modes { mu, du, spent: Mat::zeros(0, 0), defect: error })
 }
 
+/// Eigenvalues of A A' below this share of the largest are mixed up with each other by rounding.
+const BLURRED: f64 = 1e-9;
+
 /// `turn A = image` with orthonormal rows of `turn` and orthogonal rows of `image`, of squared length `mu`.
 struct Singular {
     mu: Vec<f64>,
@@ -176,8 +179,8 @@ struct Singular {
 }
 
 impl Singular {
-    /// Eigenvectors of A A' first, then plane rotations until the rows of `turn A` are orthogonal to rounding, which
-    /// repairs the small singular values that A A' blurs. Drops those below `16 k eps` of the largest.
+    /// Eigenvectors of A A' first, of the part that they blur next, and so on; then plane rotations until the rows of
+    /// `turn A` are orthogonal to rounding, which repairs the small singular values. Drops those below `16 k eps` of the largest.
     fn of(a: &Mat) -> Result<Self, NoStretch> {
         let square = gram(a);
         if !square.max_abs().is_finite() {
@@ -186,6 +189,23 @@ impl Singular {
         let mut turn = symmetric_eigen(&square).vectors;
         let mut image = mul_transposed(&turn, &a.transpose());
         let count = turn.rows();
+        // rows come smallest first; those that A A' blurs are decomposed among themselves, and again
+        let mut block = count;
+        while block > 1 {
+            let size = |l: usize| dot(image.row(l), image.row(l));
+            let cut = BLURRED * (0..block).map(size).fold(0.0, f64::max);
+            let small = (0..block).take_while(|&l| size(l) <= cut).count();
+            if cut == 0.0 || small == block || small < 2 {
+                break;
+            }
+            block = small;
+            let first: Vec<usize> = (0..block).collect();
+            let part = image.select_rows(&first);
+            let within = symmetric_eigen(&gram(&part)).vectors;
+            overwrite_first(&mut image, &mul_transposed(&within, &part.transpose()));
+            let part = mul_transposed(&within, &turn.select_rows(&first).transpose());
+            overwrite_first(&mut turn, &part);
+        }
         let mut square: Vec<f64> = (0..count).map(|l| dot(image.row(l), image.row(l))).collect();
         let top = square.iter().fold(0.0f64, |a, b| a.max(*b));
         let unit = f64::EPSILON * (8.0 + (a.cols() as f64).sqrt());
@@ -194,10 +214,11 @@ impl Singular {
         let mut defect = 0.0f64;
         for _ in 0..30 {
             defect = 0.0;
+            let products = gram(&image);
             for p in 0..count {
                 for q in 0..p {
                     let scale = (square[p] * square[q]).sqrt();
-                    if square[p].min(square[q]) <= null {
+                    if square[p].min(square[q]) <= null || products[(p, q)].abs() <= unit * scale {
                         continue;
                     }
                     let mixed = dot(image.row(p), image.row(q));
@@ -207,6 +228,14 @@ impl Singular {
                     defect = defect.max(mixed.abs() / scale);
                     let zeta = (square[q] - square[p]) / (2.0 * mixed);
                     let tangent = zeta.signum() / (zeta.abs() + zeta.hypot(1.0));
+                    if tangent.abs() < 0.25 * f64::EPSILON {
+                        // the longer row and the directions turn by less than a rounding
+                        let (longer, shorter, t) =
+                            if square[p] > square[q] { (p, q, tangent) } else { (q, p, -tangent) };
+                        add_row(&mut image, t, longer, shorter);
+                        square[shorter] = dot(image.row(shorter), image.row(shorter));
+                        continue;
+                    }
                     let cosine = 1.0 / tangent.hypot(1.0);
                     rotate(&mut image, p, q, cosine, cosine * tangent);
                     rotate(&mut turn, p, q, cosine, cosine * tangent);
@@ -228,12 +257,27 @@ impl Singular {
     }
 }
 
-/// `(row_p, row_q) <- (c row_p - s row_q, s row_p + c row_q)`.
+/// Overwrites the first rows.
+fn overwrite_first(a: &mut Mat, rows: &Mat) {
+    let cells = rows.as_slice();
+    a.as_mut_slice()[..cells.len()].copy_from_slice(cells);
+}
+
+/// `row_to <- row_to + s row_from`.
+fn add_row(a: &mut Mat, s: f64, from: usize, to: usize) {
+    let cols = a.cols();
+    let (head, tail) = a.as_mut_slice().split_at_mut(from.max(to) * cols);
+    let first = &mut head[from.min(to) * cols..][..cols];
+    let (x, y) = if from > to { (&tail[..cols], first) } else { (&*first, &mut tail[..cols]) };
+    axpy(s, x, y);
+}
+
+/// `(row_p, row_q) <- (c row_p - s row_q, s row_p + c row_q)` for q < p.
 fn rotate(a: &mut Mat, p: usize, q: usize, c: f64, s: f64) {
-    for k in 0..a.cols() {
-        let (u, v) = (a[(p, k)], a[(q, k)]);
-        a[(p, k)] = c * u - s * v;
-        a[(q, k)] = s * u + c * v;
+    let cols = a.cols();
+    let (head, tail) = a.as_mut_slice().split_at_mut(p * cols);
+    for (v, u) in head[q * cols..(q + 1) * cols].iter_mut().zip(&mut tail[..cols]) {
+        (*u, *v) = (c * *u - s * *v, s * *u + c * *v);
     }
 }
 

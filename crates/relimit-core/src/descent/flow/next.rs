@@ -76,9 +76,9 @@ fn time_of(stretch: &Stretch, reach: f64, whole: f64) -> f64 {
     for _ in 0..60 {
         let middle = (low * high).sqrt();
         if stretch.way(&At::new(&stretch.mu, middle)) <= reach {
-            low = middle
+            low = middle;
         } else {
-            high = middle
+            high = middle;
         }
         if high < 1.01 * low {
             break;

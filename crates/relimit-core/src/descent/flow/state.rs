@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use super::space::Space;
 use crate::descent::Problem;
 use crate::num::Mat;
-use crate::num::mat::norm2;
+use crate::num::mat::{dot, norm2};
 
 /// What a (neuron, example) pair does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,6 +90,11 @@ impl State {
     /// A number that the rounding error of `z_ji` stays below, divided by `Space::unit`. O(1).
     pub(super) fn z_scale(&self, space: &Space, j: usize, i: usize) -> f64 {
         self.start[(j, i)].abs() + space.row_norm(i) * self.length[j]
+    }
+
+    /// The preactivation that the coordinates stand for, also of a pair that slides. O(p).
+    pub(super) fn preactivation(&self, space: &Space, j: usize, i: usize) -> f64 {
+        self.start[(j, i)] + dot(space.basis().row(i), self.moved.row(j))
     }
 
     /// Recomputes the preactivations from the coordinates; those of sliding pairs and collapsed neurons are 0.

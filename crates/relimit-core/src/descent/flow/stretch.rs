@@ -387,11 +387,6 @@ impl Stretch {
         })
     }
 
-    /// Whether the decomposition came from sums of squares: the end of such a run is worth a second look.
-    pub(super) fn squared(&self) -> bool {
-        matches!(self.spent, Spent::Weights)
-    }
-
     /// Push on each sliding pair of neuron `j` (example, push) at one time.
     pub(super) fn pushes(&self, j: usize, x: &At) -> Vec<(usize, f64)> {
         let n = &self.neurons[j];
@@ -443,6 +438,21 @@ impl Stretch {
         }
         if x.t.is_finite() {
             state.t += x.t;
+        }
+        state.refresh(space);
+    }
+
+    /// Moves the weights so that sliding preactivations are 0 to rounding and not only to the bounds that they were
+    /// caught within.
+    pub(super) fn pin(&self, problem: &Problem, space: &Space, state: &mut State) {
+        for (j, neuron) in self.neurons.iter().enumerate().filter(|(_, neuron)| !neuron.sliding.is_empty()) {
+            let z: Vec<f64> = neuron.sliding.iter().map(|&i| state.preactivation(space, j, i)).collect();
+            for (v, &i) in neuron.hold.pin(&z).into_iter().zip(&neuron.sliding) {
+                axpy(v, problem.x().row(i), state.moved.row_mut(j));
+                if let Some(ledger) = state.duals.as_mut() {
+                    ledger.add(j, i, v);
+                }
+            }
         }
         state.refresh(space);
     }

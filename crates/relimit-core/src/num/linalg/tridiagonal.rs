@@ -4,7 +4,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
 use faer::{Mat as FaerMat, Par, Spec};
 
-use super::{Mat, scaled_lower};
+use super::{Mat, scaled_lower, view};
 
 /// A tridiagonal matrix with the eigenvalues of a symmetric matrix, to `n eps` of its norm.
 ///
@@ -25,8 +25,8 @@ impl Tridiagonal {
     pub fn of(a: &Mat) -> Self {
         let (m, scale) = scaled_lower(a, "eigenvalues");
         let n = m.rows();
-        // The lower triangle by columns is the upper one by rows: the scaled copy is symmetric.
-        let mut reduced = FaerMat::from_fn(n, n, |i, k| m[(k, i)]);
+        // The scaled copy is symmetric: its rows are its columns.
+        let mut reduced = view(&m).transpose().to_owned();
         let mut reflections = FaerMat::zeros(1, n.saturating_sub(1));
         let mut room = MemBuffer::new(tridiag_in_place_scratch::<f64>(n, Par::Seq, Spec::default()));
         let stack = MemStack::new(&mut room);

@@ -8,6 +8,8 @@ mod parallel;
 mod sweep;
 mod tableau;
 mod walk;
+#[cfg(test)]
+mod walk_tests;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
