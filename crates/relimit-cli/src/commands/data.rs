@@ -66,7 +66,10 @@ pub(crate) fn load_examples(args: &DataArgs, file: &NetworkFile) -> Result<Loade
 fn judged(data: Loaded, file: &NetworkFile) -> Result<Loaded, Failure> {
     let (d, inputs) = (data.raw.d(), file.network.inputs());
     if d != inputs {
-        return Err(Failure::usage(format!("{}: {d} features for a network of {inputs} inputs; set d={inputs}", data.name)));
+        return Err(Failure::usage(format!(
+            "{}: {d} features for a network of {inputs} inputs; set d={inputs}",
+            data.name
+        )));
     }
     Ok(data)
 }

@@ -127,14 +127,8 @@ mod tests {
     fn away_from_kinks_it_is_the_gradient() {
         let x = Mat::from_rows(&[[1.0, 0.5], [-0.75, 1.0], [0.25, -1.5]]);
         let y = [1.0, -0.5, 2.0];
-        let make = |t: &[f64]| {
-            Network::scalar(
-                Mat::from_vec(2, 2, t[..4].to_vec()),
-                t[4..6].to_vec(),
-                t[6..8].to_vec(),
-                t[8],
-            )
-        };
+        let make =
+            |t: &[f64]| Network::scalar(Mat::from_vec(2, 2, t[..4].to_vec()), t[4..6].to_vec(), t[6..8].to_vec(), t[8]);
         let theta = [0.5, -1.0, 1.25, 0.75, 0.3, -0.2, 1.5, -0.7, 0.4];
         for (bias, offset) in [(Bias::Penalised, Offset::Penalised), (Bias::Free, Offset::Free)] {
             let objective = Objective { lambda: 0.1, loss: Loss::Mean, bias, offset, weights: None };

@@ -7,8 +7,8 @@ mod narrow;
 mod patterns;
 mod pieces;
 mod rays;
-mod seen;
 mod regions;
+mod seen;
 mod subset;
 
 pub use kinds::{Kind, kinds};
@@ -16,8 +16,8 @@ pub use merge::merge;
 pub use narrow::{MAX_DECIDED, Width};
 pub use patterns::{Patterns, patterns};
 pub use pieces::{Pieces, pieces};
-pub use seen::{Seen, seen};
 pub use regions::{Counted, ray_bound, regions};
+pub use seen::{Seen, seen};
 
 use crate::certify::equality::{Equality, Move, equality};
 use crate::net::{InputBox, Network};

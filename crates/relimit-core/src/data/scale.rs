@@ -192,7 +192,13 @@ pub fn fold(net: &Network, inputs: &Affine, target: &Affine) -> Network {
 ///
 /// A bias or offset that is nothing but rounding (1e-12 of the terms that it is made of) becomes 0.
 pub fn unfold(net: &Network, inputs: &Affine, target: &Affine) -> Network {
-    assert_eq!(net.inputs(), inputs.shift.len(), "network of {} inputs, scaling of {}", net.inputs(), inputs.shift.len());
+    assert_eq!(
+        net.inputs(),
+        inputs.shift.len(),
+        "network of {} inputs, scaling of {}",
+        net.inputs(),
+        inputs.shift.len()
+    );
     let (outputs, maps) = (net.outputs(), target.shift.len());
     assert_eq!(maps, outputs, "network of {outputs} outputs, scaling of {maps} labels");
     let settle = |v: f64, size: f64| if v.abs() <= 1e-12 * size { 0.0 } else { v };
@@ -204,9 +210,8 @@ pub fn unfold(net: &Network, inputs: &Affine, target: &Affine) -> Network {
     };
     let b = (0..net.width()).map(bias).collect();
     let c = Mat::from_fn(outputs, net.width(), |o, j| net.c[(o, j)] / target.factor[o]);
-    let offset = (0..outputs)
-        .map(|o| settle(net.offset[o] - target.shift[o], net.offset[o].abs()) / target.factor[o])
-        .collect();
+    let offset =
+        (0..outputs).map(|o| settle(net.offset[o] - target.shift[o], net.offset[o].abs()) / target.factor[o]).collect();
     Network { w, b, c, offset }
 }
 

@@ -60,13 +60,7 @@ fn sum(g: &[f64], columns: &[Vec<f64>], theta: &[f64]) -> Vec<f64> {
 }
 
 /// Moves towards the least-squares solution over the free variables; true once it was reached inside the box.
-fn step(
-    g: &[f64],
-    columns: &[Vec<f64>],
-    theta: &mut [f64],
-    free: &mut Vec<usize>,
-    place: &mut [Place],
-) -> bool {
+fn step(g: &[f64], columns: &[Vec<f64>], theta: &mut [f64], free: &mut Vec<usize>, place: &mut [Place]) -> bool {
     let mut basis = RowBasis::new(g.len());
     let mut kept: Vec<usize> = vec![];
     for &i in free.iter() {
@@ -152,7 +146,8 @@ mod tests {
         for trial in 0..40 {
             let (dim, k) = (1 + trial % 3, 1 + trial % 4);
             let g: Vec<f64> = (0..dim).map(|_| 2.0 * random.unit() - 1.0).collect();
-            let columns: Vec<Vec<f64>> = (0..k).map(|_| (0..dim).map(|_| 2.0 * random.unit() - 1.0).collect()).collect();
+            let columns: Vec<Vec<f64>> =
+                (0..k).map(|_| (0..dim).map(|_| 2.0 * random.unit() - 1.0).collect()).collect();
             let (got, slow) = (norm2(&shortest_in_box(&g, &columns)), by_grid(&g, &columns));
             assert!((got - slow).abs() < 1e-6 && got < slow + 1e-12, "trial {trial}: {got} {slow}");
         }

@@ -37,7 +37,12 @@ fn head(answer: &CertifyAnswer, style: Style) -> Vec<String> {
         } else {
             String::new()
         };
-        format!("Objective {} = {loss} loss {} + penalty {}{balanced}.", four(answer.objective), four(answer.loss), four(penalty))
+        format!(
+            "Objective {} = {loss} loss {} + penalty {}{balanced}.",
+            four(answer.objective),
+            four(answer.loss),
+            four(penalty)
+        )
     };
     lines.extend(wrap("", &objective));
     let word = word(answer.status);
@@ -48,7 +53,11 @@ fn head(answer: &CertifyAnswer, style: Style) -> Vec<String> {
         Claim::Bound => format!(
             "Certainty: {word}. The best possible lies in {}{}.{}",
             interval(answer.lower_bound, answer.best_known),
-            if answer.lambda > 0.0 { format!(", this network is at most {} above it", gap(answer.gap)) } else { String::new() },
+            if answer.lambda > 0.0 {
+                format!(", this network is at most {} above it", gap(answer.gap))
+            } else {
+                String::new()
+            },
             cut(answer)
         ),
         _ => format!(
@@ -86,7 +95,8 @@ fn cut(answer: &CertifyAnswer) -> &'static str {
 fn descent(answer: &CertifyAnswer) -> Vec<String> {
     let at = &answer.stationarity;
     let moves = if at.moves { "descent still moves it" } else { "descent does not move it (to 1e-6)" };
-    let kinks = if at.kinks == 0 { String::new() } else { format!("; {} on a kink", many(at.kinks, "neuron-row pair")) };
+    let kinks =
+        if at.kinks == 0 { String::new() } else { format!("; {} on a kink", many(at.kinks, "neuron-row pair")) };
     let mut lines = wrap(
         "Descent   ",
         &format!("{moves}: gradient {}, {} of its scale{kinks}", four(at.residual), four(at.relative)),
@@ -131,7 +141,12 @@ fn neurons_of(answer: &CertifyAnswer) -> Vec<String> {
 fn levels(answer: &CertifyAnswer) -> Vec<String> {
     let mut lines = vec![format!("Levels    ({} loss without penalty)", answer.settings.loss)];
     for level in &answer.levels {
-        let here = if answer.level == Some(level.name) { "  <- this network" } else { "" };
+        let near = (level.loss - answer.loss).abs() <= 1e-3 * answer.loss.max(level.loss);
+        let here = match answer.level == Some(level.name) {
+            true if near => "  <- this network".to_owned(),
+            true => format!("  <- this network, shrunk: {}", four(answer.loss)),
+            false => String::new(),
+        };
         lines.push(format!("  {:>10}  {}{here}", four(level.loss), level.name.words()));
     }
     if answer.level.is_none() {
@@ -183,7 +198,8 @@ fn settings(answer: &CertifyAnswer) -> Vec<String> {
     parts.extend(s.budget.map(|v| format!("budget {}s", four(v))));
     lines.extend(at_most(wrap("Settings  ", &parts.join(", ")), 3));
     if answer.lambda > 0.0 {
-        lines.push(format!("Work      lambda {}, {}", four(answer.lambda), format!("{} of the sign trees", many(answer.nodes as usize, "node"))));
+        let nodes = many(answer.nodes as usize, "node");
+        lines.push(format!("Work      lambda {}, {nodes} of the sign trees", four(answer.lambda)));
     }
     for sentence in &answer.translation {
         lines.extend(at_most(wrap("Meaning   ", sentence), 2));
@@ -197,7 +213,9 @@ fn settings(answer: &CertifyAnswer) -> Vec<String> {
 fn hint(answer: &CertifyAnswer) -> Vec<String> {
     let text = match answer.judgement {
         Judgement::StoppedEarly => "train on from these weights; with weight decay, --convention names whose",
-        Judgement::Stuck if !answer.dead_neurons.is_empty() => "relimit collapse drops dead neurons; a new start or more width wakes them",
+        Judgement::Stuck if !answer.dead_neurons.is_empty() => {
+            "relimit collapse drops dead neurons; a new start or more width wakes them"
+        }
         Judgement::Stuck => "another start or more neurons; relimit optimum --save writes the best network",
         Judgement::Open => "--max-nodes or --budget with more work tighten the bound",
         Judgement::Best => return vec![],

@@ -11,8 +11,7 @@ use relimit_core::data::scale::{Scaled, unfold};
 use relimit_core::net::Network;
 
 use crate::answer::{
-    CertifyAnswer, CertifyNeuron, CertifySettings, DataFacts, Ended, FloorFact, Judgement, NetworkFacts,
-    StationaryFact,
+    CertifyAnswer, CertifyNeuron, CertifySettings, DataFacts, Ended, FloorFact, Judgement, NetworkFacts, StationaryFact,
 };
 use crate::convention::{ConventionError, Translation, translate};
 use crate::optimum::{Effort, Objective, OptimumError, claim, exact_fit, in_range, lambda_max};
@@ -248,11 +247,7 @@ impl Job<'_> {
             command: "certify".into(),
             settings,
             data: DataFacts::plain(&question.name, data, self.objective.dim(), &question.notices),
-            network: NetworkFacts {
-                name: question.network_name.clone(),
-                inputs: net.inputs(),
-                outputs: net.outputs(),
-            },
+            network: NetworkFacts { name: question.network_name.clone(), inputs: net.inputs(), outputs: net.outputs() },
             width: net.width(),
             verdict: String::new(),
             judgement,

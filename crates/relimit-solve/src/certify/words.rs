@@ -7,7 +7,10 @@ pub(super) fn verdict(answer: &CertifyAnswer) -> String {
     let loss = number(answer.loss);
     match answer.judgement {
         Judgement::StoppedEarly => {
-            format!("stopped early: descent still moves it, its gradient is {} of its scale", number(answer.stationarity.relative))
+            format!(
+                "stopped early: descent still moves it, its gradient is {} of its scale",
+                number(answer.stationarity.relative)
+            )
         }
         Judgement::Stuck => match answer.level {
             Some(level) => format!("stuck at the level of {}: {} loss {loss}", level.words(), answer.settings.loss),
@@ -74,7 +77,8 @@ mod tests {
 
     #[test]
     fn percentages_are_rounded_up() {
-        let all: Vec<String> = [0.0, 0.00372, 0.0100001, 0.25, 0.999, 3.2e-9, 1.93e-9].iter().map(|v| percent(*v)).collect();
+        let all: Vec<String> =
+            [0.0, 0.00372, 0.0100001, 0.25, 0.999, 3.2e-9, 1.93e-9].iter().map(|v| percent(*v)).collect();
         assert_eq!(all, ["0 %", "0.38 %", "1.1 %", "25 %", "100 %", "3.2e-7 %", "2.0e-7 %"]);
     }
 
