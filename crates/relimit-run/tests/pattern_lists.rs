@@ -83,7 +83,8 @@ fn parquet_reads_back_column_by_column() {
     }
     list.finish().unwrap();
     let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
-    let groups: Vec<i64> = reader.metadata().row_groups().iter().map(|g| g.num_rows()).collect();
+    let groups: Vec<i64> =
+        reader.metadata().row_groups().iter().map(parquet::file::metadata::RowGroupMetaData::num_rows).collect();
     assert_eq!(groups, [65_536, 65_536, 150_000 - 2 * 65_536]);
 }
 
