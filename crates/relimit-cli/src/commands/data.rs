@@ -8,7 +8,7 @@ use relimit_core::data::scale::{Scale, Scaled, scale};
 use relimit_core::data::spectrum::Dimensions;
 use relimit_core::data::synthetic::synthetic;
 use relimit_core::num::Mat;
-use relimit_run::read::{self, Missing, NetworkFile, ReadOptions, Source, parse_rows};
+use relimit_run::read::{self, Missing, NetworkFile, Notice, ReadOptions, Source, parse_rows};
 
 use relimit_solve::answer::{PatternsData, PatternsSettings, Settings};
 
@@ -57,7 +57,11 @@ pub(crate) fn load_examples(args: &DataArgs, file: &NetworkFile) -> Result<Loade
     let source = Source::from_arg(path);
     let (names, target, inputs) = (file.features.as_deref(), file.target.as_deref(), file.network.inputs());
     let (raw, notices) = read::examples(&source, names, target, inputs, &options(&args.select, &args.target)?)?;
-    let notices = notices.iter().map(ToString::to_string).collect();
+    let net = &file.network;
+    let constant = net.b.iter().chain(&net.offset).any(|b| *b != 0.0);
+    // rows of zeros matter to networks without biases alone
+    let told = notices.iter().filter(|notice| !(constant && matches!(notice, Notice::ZeroRows { .. })));
+    let notices = told.map(ToString::to_string).collect();
     let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
     Ok(Loaded { name: short_name(path), raw, scaled, population: None, notices })
 }

@@ -51,6 +51,6 @@ fn a_constant_network_names_its_level() {
 #[test]
 fn a_half_trained_network_stopped_early() {
     let got = vee("certify-half", line(&[[1.0, 0.0, 0.5], [-1.0, 0.0, 0.5]], 0.0));
-    assert_eq!((&got["judgement"], &got["stationarity"]["moves"]), (&json!("stopped early"), &json!(true)));
+    assert_eq!((&got["judgement"], &got["stationarity"]["moves"]), (&json!("stopped_early"), &json!(true)));
     assert!((number(&got, "loss") - 1.0 / 12.0).abs() < 1e-14);
 }

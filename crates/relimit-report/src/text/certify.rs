@@ -141,9 +141,8 @@ fn neurons_of(answer: &CertifyAnswer) -> Vec<String> {
 fn levels(answer: &CertifyAnswer) -> Vec<String> {
     let mut lines = vec![format!("Levels    ({} loss without penalty)", answer.settings.loss)];
     for level in &answer.levels {
-        let near = (level.loss - answer.loss).abs() <= 1e-3 * answer.loss.max(level.loss);
         let here = match answer.level == Some(level.name) {
-            true if near => "  <- this network".to_owned(),
+            true if !answer.level_shrunk => "  <- this network".to_owned(),
             true => format!("  <- this network, shrunk: {}", four(answer.loss)),
             false => String::new(),
         };

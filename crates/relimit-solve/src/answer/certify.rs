@@ -57,6 +57,8 @@ pub struct CertifyAnswer {
     pub dead_examples: Vec<usize>,
     /// The level that the network stands at, where it has a name.
     pub level: Option<LevelName>,
+    /// Whether it stands there by its kind of function alone: weight decay shrinks it to another loss.
+    pub level_shrunk: bool,
     /// Levels of these data, in the named loss without penalty.
     pub levels: Vec<LevelFact>,
     /// Without weight decay: what no network can fit, and the width that can fit the rest.

@@ -9,8 +9,18 @@ use crate::answer::{LevelFact, LevelName};
 
 /// A level counts as met when loss and level differ by this share of the loss of the best constant.
 const NEAR: f64 = 1e-3;
+/// Levels whose distances differ by less than this share are equally near.
+const EQUAL: f64 = 1e-9;
 /// Multiplications that the level of the active rows may take.
 const WORK: f64 = 4e8;
+
+/// The level that a network stands at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Met {
+    pub(super) level: LevelName,
+    /// Its outputs are such a function, at another loss: that of the decay.
+    pub(super) shrunk: bool,
+}
 
 /// What functions are compared with: data, whether a constant is within reach, factor of the loss.
 pub(super) struct Levels<'a> {
@@ -48,11 +58,23 @@ impl Levels<'_> {
         self.loss(&basis.project(self.y).1)
     }
 
-    /// The level that the network stands at: by its loss, or because its outputs are those of such a function.
+    /// The level that the network stands at: the nearest within 1e-3 of the loss of the best constant (the simplest of
+    /// equal ones), else the simplest whose kind of function its outputs are.
     ///
     /// The second matters with weight decay, which shrinks a function without changing its kind.
-    pub(super) fn met(&self, levels: &[LevelFact], loss: f64, outputs: &[f64], decay: bool) -> Option<LevelName> {
+    pub(super) fn met(&self, levels: &[LevelFact], loss: f64, outputs: &[f64], decay: bool) -> Option<Met> {
         let scale = self.scale();
+        let apart = |l: &LevelFact| (l.loss - loss).abs();
+        let mut near: Option<&LevelFact> = None;
+        for level in levels.iter().filter(|l| apart(l) <= NEAR * scale) {
+            // rounding does not decide between levels of equal loss
+            if near.is_none_or(|best| apart(level) < apart(best) - EQUAL * scale) {
+                near = Some(level);
+            }
+        }
+        if let Some(level) = near {
+            return Some(Met { level: level.name, shrunk: false });
+        }
         let kind = |name: LevelName| {
             let mut basis = match name {
                 LevelName::Zero => RowBasis::new(self.y.len()),
@@ -62,9 +84,10 @@ impl Levels<'_> {
             if name == LevelName::Affine {
                 self.push_columns(&mut basis, &vec![true; self.y.len()], false);
             }
-            decay && self.loss(&basis.project(outputs).1) <= NEAR * NEAR * scale
+            self.loss(&basis.project(outputs).1) <= NEAR * NEAR * scale
         };
-        levels.iter().find(|l| (l.loss - loss).abs() <= NEAR * scale || kind(l.name)).map(|l| l.name)
+        let shrunk = levels.iter().find(|l| decay && kind(l.name));
+        shrunk.map(|l| Met { level: l.name, shrunk: true })
     }
 
     fn flat(&self) -> RowBasis {
@@ -132,10 +155,23 @@ mod tests {
         for (level, value) in all.iter().zip(expected) {
             assert!((level.loss - value).abs() < 1e-15, "{all:?}");
         }
-        let met = |loss: f64| levels.met(&all, loss, &y, true);
-        assert_eq!(met(0.2501), Some(LevelName::Constant));
-        assert_eq!((met(0.1667), met(0.2)), (Some(LevelName::ActiveSets), None));
-        assert_eq!(levels.met(&all, 0.3, &[0.4; 4], true), Some(LevelName::Constant), "shrunk by decay");
+        let met = |loss: f64| levels.met(&all, loss, &y, true).map(|m| (m.level, m.shrunk));
+        assert_eq!(met(0.2501), Some((LevelName::Constant, false)), "the simpler of two equal ones");
+        assert_eq!((met(0.1667), met(0.2)), (Some((LevelName::ActiveSets, false)), None));
+        let shrunk = Some(Met { level: LevelName::Constant, shrunk: true });
+        assert_eq!(levels.met(&all, 0.3, &[0.4; 4], true), shrunk, "by decay");
         assert_eq!(levels.met(&all, 0.3, &[0.4; 4], false), None);
+    }
+
+    /// A slope that explains little: both levels are near, the nearer one is meant.
+    #[test]
+    fn the_nearest_level_is_named() {
+        let x = Mat::from_rows(&[[-1.0], [0.0], [1.0]]);
+        let y = [1.0 - 1.0 / 32.0, -2.0, 1.0 + 1.0 / 32.0];
+        let levels = Levels { x: &x, y: &y, constants: true, offset: true, biased: true, factor: 1.0 };
+        let all = levels.all(&seen(&Network::scalar(Mat::zeros(1, 1), vec![0.0], vec![1.0], 0.0), &x));
+        // 1/2 (sum of squares) = 3 + 1/1024, less 1/1024 with the slope: 3.3e-4 of the scale apart
+        let met = |loss: f64| levels.met(&all, loss, &y, false).map(|m| m.level);
+        assert_eq!((met(3.0), met(3.0 + 1.0 / 1024.0)), (Some(LevelName::Affine), Some(LevelName::Constant)));
     }
 }

@@ -271,7 +271,8 @@ impl Job<'_> {
                 .map(|(neuron, kind)| CertifyNeuron { neuron, kind: *kind })
                 .collect(),
             dead_examples: rows(&seen.unseen),
-            level,
+            level: level.map(|met| met.level),
+            level_shrunk: level.is_some_and(|met| met.shrunk),
             levels: facts,
             floor,
             translation,

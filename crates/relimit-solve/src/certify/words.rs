@@ -13,7 +13,10 @@ pub(super) fn verdict(answer: &CertifyAnswer) -> String {
             )
         }
         Judgement::Stuck => match answer.level {
-            Some(level) => format!("stuck at the level of {}: {} loss {loss}", level.words(), answer.settings.loss),
+            Some(level) => {
+                let shrunk = if answer.level_shrunk { ", shrunk by the decay" } else { "" };
+                format!("stuck at the level of {}{shrunk}: {} loss {loss}", level.words(), answer.settings.loss)
+            }
             None => format!("stuck at {} loss {loss}, a level without a name", answer.settings.loss),
         },
         Judgement::Open => match answer.gap_relative {

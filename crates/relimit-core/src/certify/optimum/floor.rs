@@ -29,7 +29,8 @@ pub struct Fitted {
     pub objective: f64,
     /// Its distance to the floor, rounded up.
     pub gap: f64,
-    /// `certified` when the gap is at most the share asked for of the loss of the best constant (of 0 without biases).
+    /// `certified` when the gap is at most the share asked for of the loss of the best constant (of 0 without biases);
+    /// `bound` when the floor says something: it is above 0, or some network reaches it; else `undecided`.
     pub status: Claim,
     /// `y_i - f(x_i)`, as computed.
     pub residual: Vec<f64>,
@@ -114,7 +115,7 @@ pub fn certify_loss(objective: &Objective, x: &Mat, y: &[f64], net: &Network, ga
     let distance = sub_up(v.loss, floor.value).max(0.0);
     let status = if distance <= mul_down(gap, scale) {
         Claim::Certified
-    } else if floor.value > 0.0 {
+    } else if floor.value > 0.0 || floor.attained {
         Claim::Bound
     } else {
         Claim::Undecided
@@ -170,5 +171,17 @@ mod tests {
         let worse = certify_loss(&objective, &x, &y, &net(1.001), 1e-8);
         assert_eq!(worse.status, Claim::Bound);
         assert!(worse.gap > 1e-7, "{worse:?}");
+    }
+
+    #[test]
+    fn a_floor_of_0_is_a_bound_where_some_network_reaches_it() {
+        let x = Mat::from_rows(&[[1.0], [2.0], [-1.0]]);
+        let net = Network::scalar(Mat::from_rows(&[[1.0]]), vec![0.0], vec![1.0], 0.0);
+        let at = |bias: Bias| {
+            let objective = Objective { bias, ..Objective::half_mean(0.0) };
+            certify_loss(&objective, &x, &[1.0, 3.0, 0.0], &net, 1e-8).status
+        };
+        // without biases the rows 1 and 2 are on one ray: labels 1 and 3 are out of reach, and 0 says nothing
+        assert_eq!((at(Bias::Penalised), at(Bias::None)), (Claim::Bound, Claim::Undecided));
     }
 }
