@@ -13,7 +13,8 @@ use super::run::EffortArgs;
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(after_help = "Examples:\n  \
     relimit certify net.safetensors data.csv --target price\n  \
-    relimit certify net.onnx data.csv --target price --convention pytorch --lambda 0.01\n  \
+    relimit certify net.onnx data.csv --target price --convention pytorch --lambda 0.01 \
+    --scale standardise --takes scaled\n  \
     relimit certify net.npz data.csv --target price --convention sklearn --lambda 0.0001 --batch auto\n\n\
     The verdict: \"stopped early\" when the gradient is above 1e-6 of its scale, \"stuck\" when it is not and a network\n\
     better by more than 1 % is known, else the distance that is proved. Rows in the answer are rows of the file.")]
@@ -42,6 +43,10 @@ pub(crate) struct CertifyArgs {
     /// Rows of a batch, or auto, that scikit-learn's adam or sgd divided alpha by [default: all rows, as lbfgs]
     #[arg(long, value_name = "ROWS|auto", help_heading = "Model")]
     pub(crate) batch: Option<String>,
+    /// What the network takes and gives: numbers as in the file, or as --scale and --target-scale make them
+    /// [default: raw]
+    #[arg(long, value_name = "UNITS", value_parser = ["raw", "scaled"], help_heading = "Model")]
+    pub(crate) takes: Option<String>,
     #[command(flatten)]
     pub(crate) effort: EffortArgs,
     /// One JSON object on standard output instead of text
@@ -59,6 +64,7 @@ impl CertifyArgs {
             lambda: self.lambda.clone(),
             convention: self.convention.clone(),
             batch: self.batch.clone(),
+            takes: self.takes.clone(),
             seed: self.effort.seed,
             threads: self.effort.threads,
             gap: self.effort.gap,

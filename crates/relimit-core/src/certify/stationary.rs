@@ -29,7 +29,7 @@ pub struct Stationarity {
 /// ```text
 /// d/du_j = lambda u_j - c_j sum_i r_i theta_ij x~_i,   theta_ij = 1 for z > 0, 0 for z < 0, in [0, 1] on a kink
 /// d/dc_j = lambda c_j - sum_i r_i relu(z_ij),          r_i = omega_i (y_i - f(x_i))
-/// scale: the same with absolute values, r_i replaced by omega_i (|y_i| + |f(x_i)|)
+/// scale: the same with absolute values, r_i replaced by omega_i max(|y_i| + |f(x_i)|, Y), Y^2 = mean of y_i^2
 /// ```
 ///
 /// theta_ij is chosen apart for every kink (the chain rule), a set that contains Clarke's subdifferential: 0 is a proof
@@ -50,7 +50,9 @@ pub fn stationarity(objective: &Objective, x: &Mat, y: &[f64], net: &Network) ->
     let omega = objective.factors(n);
     let f = net.forward(x).into_vec();
     let r: Vec<f64> = (0..n).map(|i| omega[i] * (y[i] - f[i])).collect();
-    let s: Vec<f64> = (0..n).map(|i| omega[i] * (y[i].abs() + f[i].abs())).collect();
+    // a neuron that sees rows of label 0 alone is judged by the labels all the same
+    let typical = if n == 0 { 0.0 } else { norm2(y) / (n as f64).sqrt() };
+    let s: Vec<f64> = (0..n).map(|i| omega[i] * (y[i].abs() + f[i].abs()).max(typical)).collect();
     let length: Vec<f64> = (0..n).map(|i| norm2(x.row(i))).collect();
     let biased = objective.bias != Bias::None;
     let dim = d + usize::from(biased);

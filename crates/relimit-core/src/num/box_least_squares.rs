@@ -79,7 +79,9 @@ fn step(g: &[f64], columns: &[Vec<f64>], theta: &mut [f64], free: &mut Vec<usize
         }
         // either way along it is free of cost; upwards from the lower bound, downwards from the upper one
         if theta[last] >= 1.0 {
-            direction.iter_mut().for_each(|v| *v = -*v);
+            for v in &mut direction {
+                *v = -*v;
+            }
         }
     } else {
         let mut rest = g.to_vec();
@@ -99,7 +101,9 @@ fn step(g: &[f64], columns: &[Vec<f64>], theta: &mut [f64], free: &mut Vec<usize
     let nearest = free.iter().copied().map(|i| (room(i), i)).min_by(|a, b| a.0.total_cmp(&b.0));
     let Some((length, blocking)) = nearest else { return true };
     if kept.len() == free.len() && length >= 1.0 {
-        free.iter().for_each(|&i| theta[i] += direction[i]);
+        for &i in free.iter() {
+            theta[i] += direction[i];
+        }
         return true;
     }
     for &i in free.iter() {

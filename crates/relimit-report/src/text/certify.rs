@@ -5,7 +5,7 @@ use relimit_solve::answer::{CertifyAnswer, Claim, Ended, Judgement, LevelName};
 
 use super::layout::{Style, at_most, wrap};
 use super::names::{many, neurons, rows, short};
-use crate::number::{certified, count, four, four_up, gap, interval};
+use crate::number::{certified, count, four, four_up, interval};
 
 /// The answer as text: at most a screen, lines of at most 80 columns, a newline at the end.
 pub fn certify(answer: &CertifyAnswer, style: Style) -> String {
@@ -32,17 +32,10 @@ fn head(answer: &CertifyAnswer, style: Style) -> Vec<String> {
         format!("Objective {} = {loss} loss, without weight decay.", four(answer.objective))
     } else {
         let penalty = answer.objective - answer.loss;
-        let balanced = if answer.objective - answer.objective_balanced > 1e-6 * answer.objective {
-            format!("; {} with every neuron balanced", four(answer.objective_balanced))
-        } else {
-            String::new()
-        };
-        format!(
-            "Objective {} = {loss} loss {} + penalty {}{balanced}.",
-            four(answer.objective),
-            four(answer.loss),
-            four(penalty)
-        )
+        let (shown, balanced) = (four(answer.objective), four(answer.objective_balanced));
+        let balanced =
+            if shown == balanced { String::new() } else { format!("; {balanced} with every neuron balanced") };
+        format!("Objective {shown} = {loss} loss {} + penalty {}{balanced}.", four(answer.loss), four(penalty))
     };
     lines.extend(wrap("", &objective));
     let word = word(answer.status);
@@ -51,13 +44,9 @@ fn head(answer: &CertifyAnswer, style: Style) -> Vec<String> {
             format!("Certainty: {word}. No network does better than {}.", certified(answer.lower_bound, answer.gap))
         }
         Claim::Bound => format!(
-            "Certainty: {word}. The best possible lies in {}{}.{}",
+            "Certainty: {word}. The best possible lies in {}; this network is above it by {}.{}",
             interval(answer.lower_bound, answer.best_known),
-            if answer.lambda > 0.0 {
-                format!(", this network is at most {} above it", gap(answer.gap))
-            } else {
-                String::new()
-            },
+            interval((answer.objective - answer.best_known).max(0.0), answer.gap),
             cut(answer)
         ),
         _ => format!(
@@ -79,7 +68,8 @@ fn floor_sentence(answer: &CertifyAnswer) -> String {
     if answer.floor.as_ref().is_some_and(|f| f.width.is_some()) {
         format!("Certainty: {word}. The best possible is {floor}: wide networks reach it.")
     } else {
-        format!("Certainty: {word}. No network gets below {floor}; whether one gets there is open.")
+        let best = four_up(answer.best_known);
+        format!("Certainty: {word}. No network gets below {floor}, some get to {best}; what lies between is open.")
     }
 }
 
@@ -119,16 +109,17 @@ fn neurons_of(answer: &CertifyAnswer) -> Vec<String> {
     let list = |of: fn(&Kind) -> bool| -> Vec<usize> {
         answer.neurons.iter().filter(|n| of(&n.kind)).map(|n| n.neuron).collect()
     };
+    let decayed = answer.lambda > 0.0;
+    let dead = if decayed { "active on no row, moved by the decay alone" } else { "active on no row, never moved" };
     let groups = [
-        (answer.dead_neurons.clone(), "active on no row: descent never moves them"),
-        (answer.always_on_neurons.clone(), "active on every row: affine on these data"),
+        (answer.dead_neurons.clone(), dead),
+        (answer.always_on_neurons.clone(), "active on every row, so affine on these data"),
         (list(|k| matches!(k, Kind::Duplicate { .. })), "a positive multiple of an earlier neuron"),
         (list(|k| matches!(k, Kind::Opposite { .. })), "the other side of an earlier neuron's kink"),
-        (list(|k| matches!(k, Kind::Unused)), "output weight 0"),
+        (list(|k| matches!(k, Kind::Unused)), "of output weight 0"),
     ];
     for (members, what) in groups.iter().filter(|g| !g.0.is_empty()) {
-        let counted = if members.len() > 1 { format!("{} in all: ", members.len()) } else { String::new() };
-        lines.extend(at_most(wrap("  ", &format!("{counted}{}: {what}", neurons(members))), 2));
+        lines.extend(at_most(wrap("  ", &format!("{} {what}: {}", count(members.len() as u64), neurons(members))), 2));
     }
     let unseen = &answer.dead_examples;
     if !unseen.is_empty() {
@@ -157,15 +148,18 @@ fn levels(answer: &CertifyAnswer) -> Vec<String> {
 fn floor(answer: &CertifyAnswer) -> Vec<String> {
     let Some(floor) = &answer.floor else { return vec![] };
     let mut text = match floor.conflicts.len() {
+        0 if floor.loss > 0.0 => format!("{}: rows of zeros get the output 0", four(floor.loss)),
         0 => "0: no equal inputs with different labels".to_owned(),
         k => format!("{}: {} of equal inputs with different labels", four(floor.loss), many(k, "group")),
     };
     if let Some(first) = floor.conflicts.first() {
-        text += &format!(", the first {}", rows(first));
+        text += ", the first ";
+        text += &rows(first);
     }
     let kinks = floor.kinks.map_or_else(String::new, |k| format!(" ({} in the function)", many(k, "kink")));
     if let Some(width) = floor.width {
-        text += &format!("; {} certainly reach it{kinks}", many(width, "neuron"));
+        let reach = if width == 1 { "reaches" } else { "reach" };
+        text = format!("{text}; {} certainly {reach} it{kinks}", many(width, "neuron"));
     }
     at_most(wrap("Floor     ", &text), 3)
 }
@@ -185,6 +179,7 @@ fn settings(answer: &CertifyAnswer) -> Vec<String> {
         format!("offset {}", s.offset),
         format!("scale {}", s.scale),
         format!("target scale {}", s.target_scale),
+        format!("takes {}", s.takes),
         format!("missing {}", s.missing),
         format!("gap {}", four(s.gap)),
         format!("max nodes {}", count(s.max_nodes)),
@@ -200,8 +195,8 @@ fn settings(answer: &CertifyAnswer) -> Vec<String> {
         let nodes = many(answer.nodes as usize, "node");
         lines.push(format!("Work      lambda {}, {nodes} of the sign trees", four(answer.lambda)));
     }
-    for sentence in &answer.translation {
-        lines.extend(at_most(wrap("Meaning   ", sentence), 2));
+    if !answer.translation.is_empty() {
+        lines.extend(at_most(wrap("Meaning   ", &answer.translation.join(" ")), 5));
     }
     for notice in data.notices.iter().take(2) {
         lines.extend(at_most(wrap("Note      ", notice), 2));
@@ -211,7 +206,10 @@ fn settings(answer: &CertifyAnswer) -> Vec<String> {
 
 fn hint(answer: &CertifyAnswer) -> Vec<String> {
     let text = match answer.judgement {
-        Judgement::StoppedEarly => "train on from these weights; with weight decay, --convention names whose",
+        Judgement::StoppedEarly if answer.lambda == 0.0 => {
+            "train on from these weights; was there weight decay? then --lambda, and --convention for the library's number"
+        }
+        Judgement::StoppedEarly => "train on from these weights, with smaller steps at the end",
         Judgement::Stuck if !answer.dead_neurons.is_empty() => {
             "relimit collapse drops dead neurons; a new start or more width wakes them"
         }

@@ -184,6 +184,8 @@ pub struct CertifySettings {
     pub scale: String,
     /// `none`, `centre` or `standardise`.
     pub target_scale: String,
+    /// `raw` or `scaled`: the numbers that the network takes and gives.
+    pub takes: String,
     /// `none`, `penalised` or `free`.
     pub bias: String,
     /// `none`, `penalised` or `free`.

@@ -1,11 +1,13 @@
 //! Losses at which training of these data gets stuck: nothing, a constant, an affine map, the active rows as they are.
 
+use relimit_core::certify::optimum::Offset;
 use relimit_core::collapse::Seen;
 use relimit_core::num::Mat;
 use relimit_core::num::mat::{dot, norm2};
 use relimit_core::num::row_basis::RowBasis;
 
 use crate::answer::{LevelFact, LevelName};
+use crate::optimum::Objective;
 
 /// A level counts as met when loss and level differ by this share of the loss of the best constant.
 const NEAR: f64 = 1e-3;
@@ -36,7 +38,21 @@ pub(super) struct Levels<'a> {
     pub(super) factor: f64,
 }
 
-impl Levels<'_> {
+impl<'a> Levels<'a> {
+    /// Those of an objective.
+    pub(super) fn of(objective: &'a Objective) -> Self {
+        let offset = objective.offset != Offset::None;
+        let biased = objective.dim() > objective.features.cols();
+        Self {
+            x: &objective.features,
+            y: &objective.y,
+            constants: offset || biased,
+            offset,
+            biased,
+            factor: objective.omega.first().copied().unwrap_or(0.0),
+        }
+    }
+
     /// The levels of the data, and that of the network's own active rows where it is not too much work.
     pub(super) fn all(&self, seen: &Seen) -> Vec<LevelFact> {
         let level = |name, basis: &RowBasis| LevelFact { name, loss: self.loss(&basis.project(self.y).1) };

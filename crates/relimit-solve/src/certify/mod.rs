@@ -4,18 +4,18 @@ mod bounds;
 mod levels;
 mod words;
 
-use relimit_core::certify::optimum::Offset;
-use relimit_core::certify::stationary::stationarity;
-use relimit_core::collapse::{Kind, kinds, seen};
+use relimit_core::certify::stationary::{Stationarity, stationarity};
+use relimit_core::collapse::{Kind, Seen, kinds, seen};
 use relimit_core::data::scale::{Scaled, unfold};
 use relimit_core::net::Network;
 
 use crate::answer::{
-    CertifyAnswer, CertifyNeuron, CertifySettings, DataFacts, Ended, FloorFact, Judgement, NetworkFacts, StationaryFact,
+    CertifyAnswer, CertifyNeuron, CertifySettings, DataFacts, Ended, FloorFact, Judgement, LevelFact, NetworkFacts,
+    StationaryFact,
 };
 use crate::convention::{ConventionError, Translation, translate};
 use crate::optimum::{Effort, Objective, OptimumError, claim, exact_fit, in_range, lambda_max};
-use crate::plan::{Bias, CertifyPlan, Lambda, Loss};
+use crate::plan::{Bias, CertifyPlan, Lambda, Loss, Units};
 use bounds::{Bounds, bounds};
 use levels::Levels;
 
@@ -125,15 +125,20 @@ pub fn certify_answer(
         },
     };
     let objective = unscaled.with_lambda(lambda);
-    let bounds = bounds(&objective, &net, &effort);
+    let seen = seen(&net, &data.x);
+    let levels = Levels::of(&objective);
+    let facts = levels.all(&seen);
+    let at = stationarity(&objective.claim, &data.x, &data.y, &net);
+    let bounds = bounds(&objective, &net, &effort, &facts);
     if !bounds.objective.is_finite() {
         return Err(CertifyError::Overflow { file: file() });
     }
-    let job = Job { question, net: &net, objective: &objective, bounds: &bounds };
+    let job = Job { question, net: &net, objective: &objective, bounds: &bounds, levels, facts, seen, at };
     let settings = CertifySettings {
         loss: loss.name().into(),
         bias: bias.name().into(),
         offset: offset.name().into(),
+        takes: plan.takes.name().into(),
         gap: plan.gap,
         max_nodes: plan.max_nodes,
         seed: plan.seed,
@@ -156,11 +161,33 @@ impl CertifyQuestion<'_> {
     /// The network on the scaled data.
     fn own_scale(&self) -> Network {
         let (inputs, target) = (&self.scaled.inputs, &self.scaled.target);
-        if inputs.is_identity() && target.is_identity() {
+        if self.plan.takes == Units::Scaled || inputs.is_identity() && target.is_identity() {
             self.network.clone()
         } else {
             unfold(self.network, inputs, target)
         }
+    }
+
+    /// A notice when the network fits far better with the other meaning of the scales.
+    fn other_units(&self, net: &Network) -> Option<String> {
+        let (inputs, target) = (&self.scaled.inputs, &self.scaled.target);
+        if inputs.is_identity() && target.is_identity() {
+            return None;
+        }
+        let data = &self.scaled.dataset;
+        let (other, word) = match self.plan.takes {
+            Units::Raw => (self.network.clone(), "scaled"),
+            Units::Scaled => (unfold(self.network, inputs, target), "raw"),
+        };
+        let squares = |net: &Network| -> f64 {
+            net.forward(&data.x).into_vec().iter().zip(&data.y).map(|(f, y)| (y - f) * (y - f)).sum()
+        };
+        let (here, there) = (squares(net), squares(&other));
+        (there < 0.25 * here).then(|| {
+            format!(
+                "the network fits far better if it takes {word} numbers: was it trained on them? give --takes {word}"
+            )
+        })
     }
 
     /// Loss, hidden and output biases of the objective, which must have room for the network's.
@@ -196,13 +223,17 @@ struct Job<'a> {
     net: &'a Network,
     objective: &'a Objective,
     bounds: &'a Bounds,
+    levels: Levels<'a>,
+    facts: Vec<LevelFact>,
+    seen: Seen,
+    at: Stationarity,
 }
 
 impl Job<'_> {
     fn answer(&self, settings: CertifySettings, ended: Ended, translation: Vec<String>) -> CertifyAnswer {
         let (question, net, bounds, lambda) = (self.question, self.net, self.bounds, self.objective.lambda);
         let data = &question.scaled.dataset;
-        let at = stationarity(&self.objective.claim, &data.x, &data.y, net);
+        let (at, seen, levels) = (&self.at, &self.seen, &self.levels);
         let stationarity = StationaryFact {
             residual: at.residual,
             scale: at.scale,
@@ -210,18 +241,7 @@ impl Job<'_> {
             kinks: at.kinks,
             moves: !(at.relative <= MOVES),
         };
-        let seen = seen(net, &data.x);
-        let offset = self.objective.claim.offset != Offset::None;
-        let biased = self.objective.dim() > data.d();
-        let levels = Levels {
-            x: &data.x,
-            y: &data.y,
-            constants: offset || biased,
-            offset,
-            biased,
-            factor: self.objective.omega.first().copied().unwrap_or(0.0),
-        };
-        let facts = levels.all(&seen);
+        let offset = levels.offset;
         let scale = if lambda > 0.0 { bounds.objective } else { levels.scale() };
         let share = |v: f64| if scale > 0.0 { Some(v / scale).filter(|v| v.is_finite()) } else { None };
         let gap_relative = if bounds.gap == 0.0 { Some(0.0) } else { share(bounds.gap) };
@@ -234,9 +254,10 @@ impl Job<'_> {
         } else {
             Judgement::Open
         };
-        let level = levels.met(&facts, bounds.loss, &net.forward(&data.x).into_vec(), lambda > 0.0);
+        let level = levels.met(&self.facts, bounds.loss, &net.forward(&data.x).into_vec(), lambda > 0.0);
         let rows = |list: &[usize]| list.iter().map(|i| data.rows[*i]).collect::<Vec<usize>>();
         let everywhere = kinds(question.network, None);
+        let notices: Vec<String> = question.other_units(net).into_iter().chain(question.notices.clone()).collect();
         let floor = bounds.floor.as_ref().map(|floor| {
             let (kinks, width) = self.width(floor.attained, offset);
             let conflicts = floor.conflicts.iter().map(|g| rows(g)).collect();
@@ -246,7 +267,7 @@ impl Job<'_> {
             schema: CertifyAnswer::SCHEMA.into(),
             command: "certify".into(),
             settings,
-            data: DataFacts::plain(&question.name, data, self.objective.dim(), &question.notices),
+            data: DataFacts::plain(&question.name, data, self.objective.dim(), &notices),
             network: NetworkFacts { name: question.network_name.clone(), inputs: net.inputs(), outputs: net.outputs() },
             width: net.width(),
             verdict: String::new(),
@@ -273,7 +294,7 @@ impl Job<'_> {
             dead_examples: rows(&seen.unseen),
             level: level.map(|met| met.level),
             level_shrunk: level.is_some_and(|met| met.shrunk),
-            levels: facts,
+            levels: self.facts.clone(),
             floor,
             translation,
             nodes: bounds.nodes,

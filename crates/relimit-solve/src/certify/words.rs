@@ -1,5 +1,6 @@
 //! The verdict in words.
 
+use super::STUCK;
 use crate::answer::{CertifyAnswer, Judgement};
 
 /// One sentence without a full stop.
@@ -7,8 +8,14 @@ pub(super) fn verdict(answer: &CertifyAnswer) -> String {
     let loss = number(answer.loss);
     match answer.judgement {
         Judgement::StoppedEarly => {
+            let close = match answer.gap_relative {
+                Some(share) if answer.lambda > 0.0 && share <= STUCK => {
+                    format!("; it is within {} of the best possible already (certified)", percent(share))
+                }
+                _ => String::new(),
+            };
             format!(
-                "stopped early: descent still moves it, its gradient is {} of its scale",
+                "stopped early: descent still moves it, its gradient is {} of its scale{close}",
                 number(answer.stationarity.relative)
             )
         }

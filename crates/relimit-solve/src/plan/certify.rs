@@ -21,6 +21,8 @@ pub struct CertifyOptions {
     pub convention: Option<String>,
     /// Rows of a batch, or `auto` (scikit-learn).
     pub batch: Option<String>,
+    /// `raw` or `scaled`: the numbers that the network takes and gives.
+    pub takes: Option<String>,
     /// Seed of local search.
     pub seed: Option<u64>,
     /// Threads.
@@ -44,6 +46,32 @@ pub struct Library {
     pub convention: Convention,
 }
 
+/// The numbers that a network takes and gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// Those of the file: the scales are part of the network.
+    Raw,
+    /// Those that the scales make of them: it was trained on scaled data.
+    Scaled,
+}
+
+impl Units {
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Raw => "raw",
+            Self::Scaled => "scaled",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, PlanError> {
+        [Self::Raw, Self::Scaled]
+            .into_iter()
+            .find(|u| u.name() == text)
+            .ok_or_else(|| PlanError::new("takes", text, "is not known", "give raw or scaled"))
+    }
+}
+
 /// A checked plan of `certify`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CertifyPlan {
@@ -57,6 +85,8 @@ pub struct CertifyPlan {
     pub lambda: Option<Lambda>,
     /// Whose decay was given; it decides loss, weight decay and biases.
     pub library: Option<Library>,
+    /// What the network takes and gives; default raw.
+    pub takes: Units,
     /// Seed; default 0.
     pub seed: u64,
     /// Threads; `None` for as many as there are processors.
@@ -99,6 +129,7 @@ impl CertifyOptions {
             offset: self.offset.as_deref().map(|text| Bias::parse("offset", text)).transpose()?,
             lambda,
             library,
+            takes: self.takes.as_deref().map_or(Ok(Units::Raw), Units::parse)?,
             seed: self.seed.unwrap_or(0),
             threads: count("threads", self.threads.map(|t| t as u64))?.map(|t| t as usize),
             gap,

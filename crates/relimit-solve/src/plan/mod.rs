@@ -15,7 +15,7 @@ mod patterns;
 mod signs;
 mod start;
 
-pub use certify::{CertifyOptions, CertifyPlan, Library};
+pub use certify::{CertifyOptions, CertifyPlan, Library, Units};
 pub use choice::{Bias, Loss, Require};
 pub use duration::parse_duration;
 pub use error::PlanError;

@@ -149,10 +149,12 @@ mod tests {
         let mut random = crate::num::test_random::Random(3);
         for trial in 0..200 {
             let k = 2 + random.below(6);
-            let whole: Vec<i64> = (0..k).map(|_| random.below(2_000_001) as i64 - 1_000_000).collect();
+            let whole: Vec<i64> =
+                (0..k).map(|_| i64::try_from(random.below(2_000_001)).expect("small") - 1_000_000).collect();
             let labels: Vec<f64> = whole.iter().map(|v| *v as f64).collect();
-            let exact = (k as i64 * whole.iter().map(|v| v * v).sum::<i64>() - whole.iter().sum::<i64>().pow(2)) as f64
-                / k as f64;
+            let count = i64::try_from(k).expect("small");
+            let exact =
+                (count * whole.iter().map(|v| v * v).sum::<i64>() - whole.iter().sum::<i64>().pow(2)) as f64 / k as f64;
             let got = spread_down(&labels);
             assert!(got <= exact * (1.0 + 1e-15) && got >= exact * (1.0 - 1e-13), "trial {trial}: {got} {exact}");
         }
