@@ -10,6 +10,7 @@ use relimit_core::data::synthetic::SpecError;
 use relimit_core::descent::Status;
 use relimit_run::read::ReadError;
 use relimit_run::write::{RunDirError, WriteError};
+use relimit_solve::gibbs::GibbsError;
 use relimit_solve::limit::LimitError;
 use relimit_solve::optimum::OptimumError;
 use relimit_solve::patterns::PatternsError;
@@ -112,6 +113,12 @@ impl From<PatternsError> for Failure {
 
 impl From<OptimumError> for Failure {
     fn from(error: OptimumError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<GibbsError> for Failure {
+    fn from(error: GibbsError) -> Self {
         Self::usage(error.to_string())
     }
 }

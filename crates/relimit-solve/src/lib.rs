@@ -13,5 +13,6 @@ pub mod answer;
 pub mod limit;
 
 pub mod collapse;
+pub mod gibbs;
 pub mod optimum;
 pub mod patterns;

@@ -3,6 +3,7 @@
 mod check;
 mod collapse;
 mod data;
+mod gibbs;
 mod limit;
 mod normalise;
 mod optimum;
@@ -16,6 +17,7 @@ use clap_complete::Shell;
 pub(crate) use check::CheckArgs;
 pub(crate) use collapse::CollapseArgs;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
+pub(crate) use gibbs::GibbsArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
 pub(crate) use optimum::OptimumArgs;
@@ -46,6 +48,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// The global minimum of the regularised loss over all networks, with a certified gap
     Optimum(Box<OptimumArgs>),
+    /// The stationary law of noisy SGD with weight decay: outputs, free energy, effective width at a temperature
+    Gibbs(Box<GibbsArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

@@ -8,11 +8,13 @@ use crate::num::linalg::Cholesky;
 use crate::num::mat::norm2;
 
 /// Newton steps at one temperature.
-const STEPS: usize = 200;
+const STEPS: usize = 400;
 /// Halvings of one step.
 const HALVINGS: i32 = 60;
 /// Factor between temperatures of the ladder.
-const RUNG: f64 = 10.0;
+const RUNG: f64 = 4.0;
+/// Most rungs: 4^600 leaves the range of f64.
+const LONGEST: usize = 600;
 /// Residual, as a share of the labels, that a rung of the ladder has to reach.
 const ROUGH: f64 = 1e-4;
 /// The same at the last temperature; rounding ends the steps earlier at large beta.
@@ -36,27 +38,36 @@ pub enum Stopped {
     Interrupted,
 }
 
-/// The stationary law of `model`; `warm` is a dual point of a similar model (a higher temperature), n x k.
+/// The stationary law of `model`; `warm` is the law of the same model at a smaller beta.
 ///
 /// # Cost
 /// About 10 Newton steps a decade of beta, each O(cells n^2 k^2 + n^3 k^3), cells about n^(D-1).
 ///
 /// # Source
 /// The law: Shevchenko, Kungurtsev, Mondelli, JMLR 23 (2022), eq. 3.6; angles and dual: docs of this module.
-pub fn solve(model: &Model, warm: Option<&Mat>, stop: &dyn Fn() -> bool) -> Solve {
+pub fn solve(model: &Model, warm: Option<&Law>, stop: &dyn Fn() -> bool) -> Solve {
     model.check();
     if model.x.cols() > Model::CLOSED {
         return Solve::Stopped(Stopped::Dimension);
     }
     let cells = cells(&model.x);
     let mut newton = Newton { model, cells: &cells, r: vec![0.0; model.y.as_slice().len()], steps: 0 };
-    let warm = warm.filter(|w| newton.value(w.as_slice(), model.beta).is_some());
+    let warm = warm.filter(|w| {
+        let same = w.dual.rows() == model.y.rows() && w.dual.cols() == model.y.cols();
+        same && newton.value(w.dual.as_slice(), model.beta).is_some()
+    });
     if let Some(w) = warm {
-        newton.r.copy_from_slice(w.as_slice());
+        newton.r.copy_from_slice(w.dual.as_slice());
     }
     let size = norm2(model.y.as_slice());
-    for beta in ladder(model, warm.is_some()) {
+    let mut before: Option<Vec<f64>> = None;
+    for beta in ladder(model, warm.map(|w| w.model.beta)) {
         let enough = if beta < model.beta { ROUGH } else { FINE };
+        let here = newton.r.clone();
+        if let Some(before) = &before {
+            newton.predict(before, beta);
+        }
+        before = Some(here);
         if !newton.climb(beta, enough * size, stop) {
             return Solve::Stopped(Stopped::Interrupted);
         }
@@ -65,11 +76,12 @@ pub fn solve(model: &Model, warm: Option<&Mat>, stop: &dyn Fn() -> bool) -> Solv
     Solve::Law(Box::new(finish(model, &r, steps, &cells)))
 }
 
-/// Temperatures from one at which the labels hardly count down to the one asked for.
-fn ladder(model: &Model, warm: bool) -> Vec<f64> {
+/// Inverse temperatures up to the one asked for, from the warm one or one at which the labels hardly count.
+fn ladder(model: &Model, warm: Option<f64>) -> Vec<f64> {
     let mut rungs = vec![model.beta];
     let energy = 0.5 * model.omega * model.y.as_slice().iter().map(|y| y * y).sum::<f64>();
-    while !warm && rungs[rungs.len() - 1] * energy > RUNG && rungs.len() < 40 {
+    let start = warm.unwrap_or(if energy > 0.0 { RUNG / energy } else { f64::INFINITY });
+    while rungs[rungs.len() - 1] > RUNG * start && rungs.len() < LONGEST {
         rungs.push(rungs[rungs.len() - 1] / RUNG);
     }
     rungs.reverse();
@@ -120,6 +132,18 @@ impl Newton<'_> {
             let (a, b) = (at.first[i] / at.mass, at.first[j] / at.mass);
             loss + scale * (at.second[(i, j)] / at.mass - a * b)
         })
+    }
+
+    /// Moves on along the last rung's way, by what r = r* + const/beta says, as far as that helps.
+    fn predict(&mut self, before: &[f64], beta: f64) {
+        let Some(value) = self.value(&self.r, beta) else { return };
+        let next = [1.0, 0.9, 0.5].into_iter().find_map(|t| {
+            let r: Vec<f64> = self.r.iter().zip(before).map(|(a, b)| a + t * (a - b) / RUNG).collect();
+            self.value(&r, beta).filter(|v| *v > value).map(|_| r)
+        });
+        if let Some(r) = next {
+            self.r = r;
+        }
     }
 
     /// Damped Newton steps until the residual is below `enough` or rounding; false when stopped.

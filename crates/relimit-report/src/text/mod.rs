@@ -2,6 +2,7 @@
 
 mod collapse;
 mod culprits;
+mod gibbs;
 mod hint;
 mod layout;
 mod limit;
@@ -13,6 +14,7 @@ pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
 
 pub use collapse::collapse;
+pub use gibbs::gibbs;
 pub use limit::limit;
 pub(crate) use names::short;
 pub use names::{neuron_name, neurons, rows};

@@ -8,6 +8,7 @@
 mod claims;
 mod collapse;
 mod data;
+mod gibbs;
 mod limit;
 mod optimum;
 mod patterns;
@@ -22,6 +23,9 @@ pub use relimit_core::certify::Claim;
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
+pub use gibbs::{
+    Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, LimitRay, VanishingNoise,
+};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
 pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
 pub use patterns::{

@@ -7,6 +7,7 @@
 mod choice;
 mod duration;
 mod error;
+mod gibbs;
 mod lambda;
 mod limit;
 mod optimum;
@@ -17,6 +18,7 @@ mod start;
 pub use choice::{Bias, Loss, Require};
 pub use duration::parse_duration;
 pub use error::PlanError;
+pub use gibbs::{GibbsOptions, GibbsPlan};
 pub use lambda::Lambda;
 pub use limit::{DEFAULT_GAP, DEFAULT_MAX_NODES, LimitOptions, LimitPlan, Pace, Picture};
 pub use optimum::{OptimumOptions, OptimumPlan};
