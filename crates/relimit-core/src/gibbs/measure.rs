@@ -52,9 +52,8 @@ impl Part<'_> {
         }
         let centre = unit(centre);
         let cosine = self.simplex.iter().map(|v| inner(v, &centre)).fold(1.0, f64::min);
-        let m = moments(&self.simplex, self.form).map_or((0.0, [[0.0; MOST]; MOST]), |m| {
-            (m.mass, m.gradient.map(|row| row.map(|entry| entry.v)))
-        });
+        let m = moments(&self.simplex, self.form)
+            .map_or((0.0, [[0.0; MOST]; MOST]), |m| (m.mass, m.gradient.map(|row| row.map(|entry| entry.v))));
         let pushed: Vector = std::array::from_fn(|i| -2.0 * inner(&m.1[i], &centre));
         let scale = 1.0 / (law.model.beta * law.model.lambda * law.mass);
         let piece = Piece {
@@ -112,7 +111,11 @@ impl Law {
     ///
     /// Panics on signs with more than one output.
     pub fn near(&self, rays: &[(Vec<f64>, Option<f64>)], angle: f64) -> Shares {
-        assert!(self.model.y.cols() == 1 || rays.iter().all(|r| r.1.is_none()), "signs of {} outputs", self.model.y.cols());
+        assert!(
+            self.model.y.cols() == 1 || rays.iter().all(|r| r.1.is_none()),
+            "signs of {} outputs",
+            self.model.y.cols()
+        );
         let (mut coefficient, mut mass, mut all) = (0.0, 0.0, 0.0);
         let typical: f64 = self.outputs.as_slice().iter().map(|f| f.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
         self.cut(&mut |centre, piece| {

@@ -100,7 +100,14 @@ fn slopes(x: &Mat, contacts: &Contacts, j: usize, z: &[f64]) -> Option<f64> {
         let slope: f64 = (0..x.rows())
             .map(|i| {
                 let along = dot(x.row(i), &w);
-                contacts.dual[i] * if z[i] > 0.0 { along } else if z[i] == 0.0 { along.max(0.0) } else { 0.0 }
+                contacts.dual[i]
+                    * if z[i] > 0.0 {
+                        along
+                    } else if z[i] == 0.0 {
+                        along.max(0.0)
+                    } else {
+                        0.0
+                    }
             })
             .sum();
         if !(sign * slope < 0.0) {
@@ -117,10 +124,8 @@ fn row_space(a: &Mat) -> Mat {
     let gram = Mat::from_fn(m, m, |i, j| (0..a.rows()).map(|k| a[(k, i)] * a[(k, j)]).sum());
     let eigen = symmetric_eigen(&gram);
     let largest = eigen.values.iter().copied().fold(0.0, f64::max);
-    let kept: Vec<Vec<f64>> = (0..m)
-        .filter(|k| eigen.values[*k] > DEPENDENT * largest)
-        .map(|k| eigen.vectors.row(k).to_vec())
-        .collect();
+    let kept: Vec<Vec<f64>> =
+        (0..m).filter(|k| eigen.values[*k] > DEPENDENT * largest).map(|k| eigen.vectors.row(k).to_vec()).collect();
     if kept.is_empty() { Mat::zeros(0, m) } else { Mat::from_rows(&kept) }
 }
 
@@ -150,7 +155,11 @@ fn maximise(q: &Mat, sizes: &[f64], weights: &[Option<f64>], tie: f64) -> Option
         let free: Vec<f64> = (0..q.rows()).map(|i| dot(scaled.row(i), &slope) - miss[i]).collect();
         let push = q.tmul_vec(&Cholesky::new(&system)?.solve(&free));
         let step: Vec<f64> = (0..c.len()).map(|j| (slope[j] - push[j]) / bend[j]).collect();
-        let room = step.iter().zip(&c).map(|(s, v)| if *s < 0.0 { -v / s } else { f64::INFINITY }).fold(f64::INFINITY, f64::min);
+        let room = step
+            .iter()
+            .zip(&c)
+            .map(|(s, v)| if *s < 0.0 { -v / s } else { f64::INFINITY })
+            .fold(f64::INFINITY, f64::min);
         // near the optimum whole steps, far away half of the way to the wall
         let largest = step.iter().zip(&c).map(|(s, v)| (s / v).abs()).fold(0.0, f64::max);
         let t = if largest < 0.3 { 1.0 } else { (0.3 / largest).max((0.5 * room).min(0.1)).min(1.0) };

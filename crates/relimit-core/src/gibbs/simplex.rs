@@ -188,11 +188,7 @@ fn angle(w: Dual, n: Dual, p: Dual) -> Angle {
         (a / n.v, a1 / (n2 * n.v), a2 / (n2 * n2 * n.v))
     } else {
         let root = w.v.abs().sqrt();
-        let value = if w.v > 0.0 {
-            libm::atan2(root, n.v) / root
-        } else {
-            libm::log((n.v + root) / p.v.sqrt()) / root
-        };
+        let value = if w.v > 0.0 { libm::atan2(root, n.v) / root } else { libm::log((n.v + root) / p.v.sqrt()) / root };
         let by_w = (n.v / p.v - value) / (2.0 * w.v);
         (value, by_w, (-n.v / (p.v * p.v) - 3.0 * by_w) / (2.0 * w.v))
     };

@@ -97,11 +97,7 @@ struct Newton<'a> {
 
 impl Newton<'_> {
     fn scaled(&self, r: &[f64]) -> Mat {
-        Mat::from_vec(
-            self.model.y.rows(),
-            self.model.y.cols(),
-            r.iter().map(|v| v / self.model.lambda).collect(),
-        )
+        Mat::from_vec(self.model.y.rows(), self.model.y.cols(), r.iter().map(|v| v / self.model.lambda).collect())
     }
 
     fn quadratic(&self, r: &[f64]) -> f64 {
@@ -118,9 +114,7 @@ impl Newton<'_> {
     /// `y - r/omega - f(r)`: the gradient of the dual.
     fn residual(&self, at: &Integral, r: &[f64], beta: f64) -> Vec<f64> {
         let scale = 1.0 / (beta * self.model.lambda * at.mass);
-        (0..r.len())
-            .map(|j| self.model.y.as_slice()[j] - r[j] / self.model.omega - scale * at.first[j])
-            .collect()
+        (0..r.len()).map(|j| self.model.y.as_slice()[j] - r[j] / self.model.omega - scale * at.first[j]).collect()
     }
 
     /// Minus the Hessian of the dual.

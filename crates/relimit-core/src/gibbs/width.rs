@@ -47,7 +47,9 @@ pub fn groups(pieces: &[Piece], angle: f64) -> Vec<Group> {
                 }
             }
             let length = norm2(&mean);
-            mean.iter_mut().for_each(|m| *m /= length);
+            for m in &mut mean {
+                *m /= length;
+            }
             let moved = mean.iter().zip(&centre).any(|(a, b)| (a - b).abs() > 1e-12);
             if !(length > 0.0) || !moved {
                 break;
@@ -61,7 +63,11 @@ pub fn groups(pieces: &[Piece], angle: f64) -> Vec<Group> {
         let coefficient: f64 = inside.iter().map(|p| p.coefficient[0]).sum();
         let mass = inside.iter().map(|p| p.mass).sum();
         let group = Group { direction: centre, coefficient, share: coefficient.abs() / total, mass };
-        left = if outside.len() == left.len() { left.into_iter().filter(|p| !std::ptr::eq(*p, inside[0])).collect() } else { outside };
+        left = if outside.len() == left.len() {
+            left.into_iter().filter(|p| !std::ptr::eq(*p, inside[0])).collect()
+        } else {
+            outside
+        };
         if group.share >= COUNTS {
             out.push(group);
         }

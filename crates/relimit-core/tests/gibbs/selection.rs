@@ -2,6 +2,7 @@
 
 use relimit_core::gibbs::{Contacts, Rule, select};
 use relimit_core::num::Mat;
+use relimit_core::num::linalg::{gram, symmetric_eigen};
 use relimit_core::num::mat::norm2;
 
 use crate::common::{law, lifted, line};
@@ -31,7 +32,7 @@ fn three_interior_rays_share_alike() {
         let law = law(&line(&x, &[2.0, 2.0], 0.2, beta));
         let (c, mass) = near_rays(&law, &contacts.rays, 0.3f64.to_degrees());
         // the reference does not cut its quadrature at the edge of the regions, where at beta 100 something lies
-        let tolerance = if beta > 500.0 { 3e-5 } else { 1e-3 };
+        let tolerance = if beta > 500.0 { 3e-5 } else { 2e-3 };
         for (k, c) in c.iter().enumerate() {
             assert!((c - expected[k.min(1)]).abs() < tolerance, "beta {beta}, ray {k}: {c}");
         }
@@ -117,12 +118,21 @@ fn logarithms_decide_between_rays_with_a_row_on_the_kink() {
     for (a, b) in sorted.iter().zip(expected) {
         assert!((a - b).abs() < 3e-5, "{sorted:?}");
     }
-    // the rule, from the outputs and the dual point of the law, which are those of the optimum to about 1e-6
-    let coefficients = c.iter().zip(&signs).map(|(c, s)| c * s).collect();
-    let dual = law.dual.as_slice().to_vec();
+    // The rule, from the outputs and the dual point of the law, which are those of the optimum to about 1e-6, and from
+    // another network of the optimal set: moved along the one direction that leaves the outputs alone.
     let rows: Vec<&[f64]> = x.iter().map(std::slice::from_ref).collect();
     let matrix: Mat = lifted(&rows);
-    // another point of the optimal set: what was found, moved along the null vector of the features
+    let feature = |i: usize, j: usize| {
+        let z: f64 = matrix.row(i).iter().zip(&rays[j]).map(|(a, b)| a * b).sum();
+        if z < 1e-9 { 0.0 } else { signs[j] * z }
+    };
+    let features = Mat::from_fn(6, 6, feature);
+    let null = symmetric_eigen(&gram(&features.transpose()));
+    assert!(null.values[0].abs() < 1e-12 && null.values[1] > 1e-6, "{:?}", null.values);
+    let moved = |j: usize| signs[j] * (c[j] + 0.03 * null.vectors[(0, j)]);
+    let coefficients: Vec<f64> = (0..6).map(moved).collect();
+    assert!((0..6).any(|j| (coefficients[j].abs() - c[j]).abs() > 0.01));
+    let dual = law.dual.as_slice().to_vec();
     let contacts = Contacts { rays, coefficients, signs, dual };
     let found = select(&matrix, &contacts, 1e-9).unwrap();
     assert_eq!(found.rule, Rule::Logarithm);

@@ -52,7 +52,13 @@ pub fn gibbs(answer: &GibbsAnswer, x: &Mat, y: &[f64]) -> Option<Figure> {
     Some(Figure { svg: canvas.finish(&title, &caption), title, caption })
 }
 
-fn axes(canvas: &mut Canvas, (x, y): (&Scale, &Scale), ticks: &[(f64, String)], (top, bottom): (f64, f64), names: [&str; 2]) {
+fn axes(
+    canvas: &mut Canvas,
+    (x, y): (&Scale, &Scale),
+    ticks: &[(f64, String)],
+    (top, bottom): (f64, f64),
+    names: [&str; 2],
+) {
     canvas.group(Group::class("ink"), |pen| {
         pen.text((16.0, top - 14.0), At::Left, 12.0, ink::DATA, names[1]);
         pen.text((0.5 * (LEFT + RIGHT), bottom + 40.0), At::Middle, 12.0, ink::DATA, names[0]);
@@ -115,17 +121,12 @@ fn draw_width(canvas: &mut Canvas, answer: &GibbsAnswer, from: f64) {
     let x = Scale::linear(low, high, LEFT, RIGHT);
     let most = answer.path.iter().map(|p| p.effective_width).max().unwrap_or(1) as f64;
     let y = Scale::linear(0.0, most + 1.0, bottom, top);
-    let whole: Vec<(f64, String)> = (low.ceil() as i32..=high.floor() as i32)
-        .map(|k| (f64::from(k), power_of_ten(k)))
-        .collect();
+    let whole: Vec<(f64, String)> =
+        (low.ceil() as i32..=high.floor() as i32).map(|k| (f64::from(k), power_of_ten(k))).collect();
     axes(canvas, (&x, &y), &whole, (top, bottom), ["inverse temperature beta", "effective width"]);
     canvas.group(Group { class: "pos", dash: None, title: Some("effective width") }, |pen| {
-        let path: Vec<(f64, f64)> = answer
-            .path
-            .iter()
-            .zip(&logs)
-            .map(|(p, log)| (x.pixel(*log), y.pixel(p.effective_width as f64)))
-            .collect();
+        let path: Vec<(f64, f64)> =
+            answer.path.iter().zip(&logs).map(|(p, log)| (x.pixel(*log), y.pixel(p.effective_width as f64))).collect();
         pen.line(&path, ink::POSITIVE, 1.5, 1.0);
         for at in path {
             pen.ring(at, 3.0, ink::POSITIVE);

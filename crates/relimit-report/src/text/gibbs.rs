@@ -94,7 +94,8 @@ fn path(answer: &GibbsAnswer) -> Vec<String> {
 
 fn limit(answer: &GibbsAnswer) -> Vec<String> {
     let Some(limit) = &answer.limit else { return vec![] };
-    let text = format!("objective {} with {}. {}", four(limit.objective), many(limit.rays.len(), "ray"), selection(limit));
+    let text =
+        format!("objective {} with {}. {}", four(limit.objective), many(limit.rays.len(), "ray"), selection(limit));
     let mut lines = at_most(wrap("No noise  ", &text), 4);
     if limit.condensation {
         let text = "a ray with four or more independent rows on its kink: at every temperature its coefficient escapes \
@@ -139,7 +140,10 @@ fn settings(answer: &GibbsAnswer) -> Vec<String> {
     parts.extend(s.budget.map(|v| format!("budget {}s", four(v))));
     lines.extend(at_most(wrap("Settings  ", &parts.join(", ")), 3));
     if s.lambda.ends_with("max") {
-        lines.extend(wrap("lambda    ", &format!("{} of lambda_max {}", four(answer.lambda), four(answer.lambda_max.unwrap_or(0.0)))));
+        lines.extend(wrap(
+            "lambda    ",
+            &format!("{} of lambda_max {}", four(answer.lambda), four(answer.lambda_max.unwrap_or(0.0))),
+        ));
     }
     for notice in data.notices.iter().take(2) {
         lines.extend(at_most(wrap("Note      ", notice), 2));

@@ -73,10 +73,7 @@ pub enum GibbsError {
 ///
 /// # Errors
 /// Data out of range, a share of a lambda_max that is 0, a grid over more than one feature.
-pub fn gibbs_answer(
-    question: &GibbsQuestion<'_>,
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Result<GibbsAnswer, GibbsError> {
+pub fn gibbs_answer(question: &GibbsQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)) -> Result<GibbsAnswer, GibbsError> {
     let (plan, data) = (question.plan, &question.scaled.dataset);
     for (what, size) in [("label", max_abs(&data.y)), ("feature", data.x.max_abs())] {
         if size > 0.0 && !SIZES.contains(&size) {

@@ -78,7 +78,12 @@ impl GibbsOptions {
         let bias = self.bias.as_deref().map_or(Ok(Bias::Penalised), |text| Bias::parse("bias", text))?;
         if bias == Bias::Free {
             let cure = "give --bias penalised or none";
-            return Err(PlanError::new("bias", "free", "leaves noise nothing that holds a bias: no stationary law", cure));
+            return Err(PlanError::new(
+                "bias",
+                "free",
+                "leaves noise nothing that holds a bias: no stationary law",
+                cure,
+            ));
         }
         let lambda = match self.lambda.as_deref() {
             Some(text) if text.trim().parse() == Ok(0.0) => {
@@ -124,7 +129,12 @@ fn betas(text: Option<&str>) -> Result<Vec<f64>, PlanError> {
     for part in text.split(',') {
         let value: f64 = part.trim().parse().map_err(|_| PlanError::new("beta", text, "is not a number", cure))?;
         if !(value > 0.0) {
-            return Err(PlanError::new("beta", text, "is an inverse temperature: at 0 or below no law is normalised", cure));
+            return Err(PlanError::new(
+                "beta",
+                text,
+                "is an inverse temperature: at 0 or below no law is normalised",
+                cure,
+            ));
         }
         if value.is_infinite() {
             let cure = "give a large number, or ask relimit optimum for the limit";
