@@ -12,7 +12,7 @@ pub(super) struct Integral {
     pub(super) mass: f64,
     /// `dI/dp`, nk.
     pub(super) first: Vec<f64>,
-    /// `d^2 I / dp^2`, nk x nk.
+    /// `d^2 I / dp^2`, nk x nk; empty where it was not asked for.
     pub(super) second: Mat,
 }
 
@@ -57,15 +57,20 @@ pub(super) fn mass(x: &Mat, cells: &[Cell], p: &Mat) -> Option<f64> {
     sum.is_finite().then_some(sum)
 }
 
-/// I with both derivatives. O(cells n^2 k^2).
-pub(super) fn integral(x: &Mat, cells: &[Cell], p: &Mat) -> Option<Integral> {
+/// I with its gradient, and its Hessian where `curved` is polled and never says stop; `None` where |q| reaches 1 or when
+/// stopped. O(cells n k), with the Hessian O(cells n^2 k^2).
+pub(super) fn integral(x: &Mat, cells: &[Cell], p: &Mat, curved: Option<&dyn Fn() -> bool>) -> Option<Integral> {
     let (n, k) = (p.rows(), p.cols());
-    let mut out = Integral { mass: 0.0, first: vec![0.0; n * k], second: Mat::zeros(n * k, n * k) };
+    let side = if curved.is_some() { n * k } else { 0 };
+    let mut out = Integral { mass: 0.0, first: vec![0.0; n * k], second: Mat::zeros(side, side) };
     let rows: Vec<Vector> = (0..n).map(|i| vector(x.row(i))).collect();
     for cell in cells {
+        if curved.is_some_and(|stop| stop()) {
+            return None;
+        }
         let g = slopes(x, p, &cell.active);
         for a in 0..k {
-            for b in a..k {
+            for b in a..if curved.is_some() { k } else { a + 1 } {
                 let e = form(&g, a, b);
                 let mut weight = [[0.0; MOST]; MOST];
                 let mut push = [0.0; MOST];
@@ -85,6 +90,9 @@ pub(super) fn integral(x: &Mat, cells: &[Cell], p: &Mat) -> Option<Integral> {
                 for &i in &cell.active {
                     if a == b {
                         out.first[i * k + a] += inner(&rows[i], &push);
+                    }
+                    if curved.is_none() {
+                        continue;
                     }
                     let left: Vector = std::array::from_fn(|c| inner(&rows[i], &weight[c]));
                     for &j in &cell.active {

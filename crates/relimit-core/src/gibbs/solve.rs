@@ -143,8 +143,8 @@ impl Newton<'_> {
     /// Damped Newton steps until the residual is below `enough` or rounding; false when stopped.
     fn climb(&mut self, beta: f64, enough: f64, stop: &dyn Fn() -> bool) -> bool {
         let (model, cells) = (self.model, self.cells);
-        let at = |newton: &Self, r: &[f64]| integral(&model.x, cells, &newton.scaled(r));
-        let Some(mut now) = at(self, &self.r) else { return true };
+        let at = |newton: &Self, r: &[f64]| integral(&model.x, cells, &newton.scaled(r), Some(stop));
+        let Some(mut now) = at(self, &self.r) else { return !stop() };
         for _ in 0..STEPS {
             if stop() {
                 return false;
@@ -167,10 +167,16 @@ impl Newton<'_> {
                     return at(self, &next).map(|full| (next, full));
                 }
                 let flat = gain <= 1e-10 * value.abs().max(f64::MIN_POSITIVE);
-                let full = flat.then(|| at(self, &next)).flatten()?;
-                (norm2(&self.residual(&full, &next, beta)) < 0.7 * length).then_some((next, full))
+                if !flat {
+                    return None;
+                }
+                let slope = integral(&model.x, cells, &self.scaled(&next), None)?;
+                if norm2(&self.residual(&slope, &next, beta)) < 0.7 * length {
+                    return at(self, &next).map(|full| (next, full));
+                }
+                None
             });
-            let Some((next, full)) = accepted else { break };
+            let Some((next, full)) = accepted else { return !stop() };
             self.r = next;
             now = full;
             self.steps += 1;
@@ -185,9 +191,9 @@ impl Newton<'_> {
 /// `y - r/omega` within `|residual|`.
 fn finish(model: &Model, r: &[f64], steps: usize, cells: &[Cell]) -> Law {
     let newton = Newton { model, cells, r: r.to_vec(), steps };
-    let at = integral(&model.x, cells, &newton.scaled(r)).expect("Newton's points are in the domain");
+    let at = integral(&model.x, cells, &newton.scaled(r), None).expect("Newton's points are in the domain");
     let residual = newton.residual(&at, r, model.beta);
-    let finer = integral(&model.x, &refined(cells), &newton.scaled(r));
+    let finer = integral(&model.x, &refined(cells), &newton.scaled(r), None);
     let quadrature = finer.map_or(f64::INFINITY, |finer| {
         let other = newton.residual(&finer, r, model.beta);
         norm2(&other.iter().zip(&residual).map(|(a, b)| a - b).collect::<Vec<f64>>())

@@ -143,3 +143,17 @@ fn shares_agree_with_slow_quadrature() {
         close(s.mass, inside[1] / all[1], 2e-5, &format!("{degrees} degrees: mass"));
     }
 }
+
+/// `beta (objective - optimum)` tends to D/2 in d = 2 with a row on the kink of every ray, to (D - 1)/2 with an interior
+/// ray, D = d + 2; the reference is an adaptive cubature on triangles.
+#[test]
+fn the_excess_in_three_dimensions() {
+    for (name, beta, expected) in [("G4", 1e4, 1.998), ("G7", 1e5, 1.546)] {
+        let golden = golden_optima().into_iter().find(|o| o.name == name).unwrap();
+        let mut x = golden.x.clone();
+        x.push_column(1.0);
+        let law = law(&model(x, &golden.y, golden.lambda, beta));
+        assert!(law.error < 1e-5, "{name}: error {:e}", law.error);
+        close(beta * (law.objective() - golden.objective), expected, 2e-3, name);
+    }
+}
