@@ -11,6 +11,7 @@ use relimit_core::descent::Status;
 use relimit_run::read::ReadError;
 use relimit_run::write::{RunDirError, WriteError};
 use relimit_solve::certify::CertifyError;
+use relimit_solve::gibbs::GibbsError;
 use relimit_solve::limit::LimitError;
 use relimit_solve::optimum::OptimumError;
 use relimit_solve::patterns::PatternsError;
@@ -119,6 +120,12 @@ impl From<OptimumError> for Failure {
 
 impl From<CertifyError> for Failure {
     fn from(error: CertifyError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<GibbsError> for Failure {
+    fn from(error: GibbsError) -> Self {
         Self::usage(error.to_string())
     }
 }

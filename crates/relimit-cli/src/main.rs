@@ -37,6 +37,7 @@ fn run() -> Exit {
         Command::Certify(args) => commands::certify::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Optimum(args) => commands::optimum::run(&args),
+        Command::Gibbs(args) => commands::gibbs::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Completions { shell } => commands::completions::run(shell),
     };

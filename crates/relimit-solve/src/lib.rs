@@ -14,5 +14,6 @@ pub mod limit;
 
 pub mod certify;
 pub mod collapse;
+pub mod gibbs;
 pub mod optimum;
 pub mod patterns;

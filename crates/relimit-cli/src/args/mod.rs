@@ -4,6 +4,7 @@ mod certify;
 mod check;
 mod collapse;
 mod data;
+mod gibbs;
 mod limit;
 mod normalise;
 mod optimum;
@@ -18,6 +19,7 @@ pub(crate) use certify::CertifyArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use collapse::CollapseArgs;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
+pub(crate) use gibbs::GibbsArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
 pub(crate) use optimum::OptimumArgs;
@@ -50,6 +52,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// The global minimum of the regularised loss over all networks, with a certified gap
     Optimum(Box<OptimumArgs>),
+    /// The stationary law of noisy SGD with weight decay: outputs, free energy, effective width at a temperature
+    Gibbs(Box<GibbsArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod collapse;
 pub(crate) mod completions;
 pub(crate) mod data;
+pub(crate) mod gibbs;
 pub(crate) mod limit;
 pub(crate) mod optimum;
 pub(crate) mod patterns;

@@ -2,6 +2,7 @@
 
 mod canvas;
 mod gap;
+mod gibbs;
 mod labels;
 mod patterns;
 #[cfg(feature = "png")]
@@ -11,6 +12,7 @@ mod scale;
 mod thin;
 
 pub use gap::{GapPoint, gap_against_d};
+pub use gibbs::gibbs;
 pub use patterns::patterns;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

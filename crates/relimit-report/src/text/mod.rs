@@ -3,6 +3,7 @@
 mod certify;
 mod collapse;
 mod culprits;
+mod gibbs;
 mod hint;
 mod layout;
 mod limit;
@@ -15,6 +16,7 @@ pub(crate) use limit::{changes, sentence};
 
 pub use certify::certify;
 pub use collapse::collapse;
+pub use gibbs::gibbs;
 pub use limit::limit;
 pub(crate) use names::short;
 pub use names::{neuron_name, neurons, rows};

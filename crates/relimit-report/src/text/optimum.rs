@@ -169,7 +169,7 @@ fn path(answer: &OptimumAnswer) -> Vec<String> {
 }
 
 /// A table with a heading; columns aligned on the right under their titles.
-fn table(heading: &str, titles: &[&str], columns: &[Vec<String>]) -> Vec<String> {
+pub(super) fn table(heading: &str, titles: &[&str], columns: &[Vec<String>]) -> Vec<String> {
     let width = |k: usize| {
         let longest = columns[k].iter().map(|s| s.chars().count()).max().unwrap_or(0);
         longest.max(titles[k].chars().count())

@@ -9,6 +9,7 @@ mod certify;
 mod claims;
 mod collapse;
 mod data;
+mod gibbs;
 mod limit;
 mod optimum;
 mod patterns;
@@ -26,6 +27,9 @@ pub use certify::{
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
+pub use gibbs::{
+    Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, LimitRay, VanishingNoise,
+};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
 pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
 pub use patterns::{
