@@ -3,7 +3,9 @@
 mod canvas;
 mod gap;
 mod labels;
+mod optimum;
 mod patterns;
+mod plot;
 #[cfg(feature = "png")]
 mod png;
 mod preactivations;
@@ -11,6 +13,7 @@ mod scale;
 mod thin;
 
 pub use gap::{GapPoint, gap_against_d};
+pub use optimum::{Fit, View, optimum};
 pub use patterns::patterns;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

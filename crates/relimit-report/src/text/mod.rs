@@ -14,8 +14,9 @@ pub(crate) use limit::{changes, sentence};
 
 pub use collapse::collapse;
 pub use limit::limit;
-pub(crate) use names::short;
+pub(crate) use names::{many, short};
 pub use names::{neuron_name, neurons, rows};
 pub use optimum::optimum;
+pub(crate) use optimum::{optimum_sentence, word};
 pub use patterns::patterns;
 pub(crate) use patterns::{degenerate, headline};

@@ -3,10 +3,12 @@
 use relimit_core::certify::Claim;
 use relimit_core::certify::optimum::{BothSigns, Certified, CertifyOptions, certify, sup_both};
 use relimit_core::certify::sup::{End, SupOptions};
+use relimit_core::net::Network;
 
 use super::columns::{Candidate, generate};
 use super::price::Pricer;
 use super::restricted::FRESH;
+use super::trace::{FIRST, Trace, TracePoint};
 use super::{Objective, Ray};
 
 /// How much work may be done, and what counts as certified.
@@ -24,11 +26,13 @@ pub struct Effort<'a> {
     pub starts: usize,
     /// Polled; true ends the work with what was reached.
     pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Seconds since some moment; `Some` asks for the bound over the nodes ([`Optimum::trace`]), at twice the work.
+    pub clock: Option<&'a (dyn Fn() -> f64 + Sync)>,
 }
 
 impl Default for Effort<'_> {
     fn default() -> Self {
-        Self { gap: 1e-8, max_nodes: 100_000, threads: 1, seed: 0, starts: 60, stop: &|| false }
+        Self { gap: 1e-8, max_nodes: 100_000, threads: 1, seed: 0, starts: 60, stop: &|| false, clock: None }
     }
 }
 
@@ -45,6 +49,8 @@ pub struct Optimum {
     pub returns: u32,
     /// Whether the work was cut short by `stop`.
     pub stopped: bool,
+    /// The interval over the nodes; empty unless a clock asks for it.
+    pub trace: Vec<TracePoint>,
 }
 
 /// Times that a tree may hand back directions.
@@ -60,6 +66,8 @@ pub fn optimum(objective: &Objective, warm: Vec<Ray>, effort: &Effort<'_>) -> Op
     let pricer = Pricer::new(objective, effort.seed);
     let mut candidate = generate(objective, &pricer, warm, effort.starts, effort.stop);
     let (mut nodes, mut returns) = (0, 0);
+    let mut trace = Trace::start(effort);
+    let mut proved = 0;
     loop {
         let left = effort.max_nodes.saturating_sub(nodes).max(1);
         if !pricer.complete() && returns < RETURNS && !(effort.stop)() {
@@ -75,15 +83,9 @@ pub fn optimum(objective: &Objective, warm: Vec<Ray>, effort: &Effort<'_>) -> Op
         }
         let left = effort.max_nodes.saturating_sub(nodes).max(1);
         let network = objective.network(&candidate.rays, candidate.offset);
-        let options = CertifyOptions {
-            gap: effort.gap,
-            max_nodes: left,
-            threads: effort.threads,
-            stop: effort.stop,
-            seed: effort.seed,
-        };
-        let certified = certify(&objective.claim, &objective.features, &objective.y, &network, &options);
+        let certified = proof(objective, &network, effort, left, proved, &mut trace);
         nodes += certified.sup.nodes;
+        proved += certified.sup.nodes;
         let stopped = (effort.stop)();
         let open = certified.status != Claim::Certified && returns < RETURNS && nodes < effort.max_nodes && !stopped;
         if open && let Some(better) = resume(objective, &pricer, &candidate, &certified.sup, effort) {
@@ -91,7 +93,43 @@ pub fn optimum(objective: &Objective, warm: Vec<Ray>, effort: &Effort<'_>) -> Op
             candidate = better;
             continue;
         }
-        return Optimum { candidate, certified, nodes, returns, stopped };
+        return Optimum { candidate, certified, nodes, returns, stopped, trace: trace.points };
+    }
+}
+
+/// The gap of a network by at most `left` nodes; `before` were bounded for networks that were given up.
+///
+/// For a trace the search is repeated with twice the nodes until it ends: the last one is the search without a trace, and
+/// its nodes alone count. When the work is stopped, the narrowest interval reached is the answer.
+fn proof(
+    objective: &Objective,
+    network: &Network,
+    effort: &Effort<'_>,
+    left: u64,
+    before: u64,
+    trace: &mut Trace<'_>,
+) -> Certified {
+    let mut best: Option<Certified> = None;
+    let mut most = if trace.clock.is_some() { FIRST.min(left) } else { left };
+    loop {
+        let options = CertifyOptions {
+            gap: effort.gap,
+            max_nodes: most,
+            threads: effort.threads,
+            stop: effort.stop,
+            seed: effort.seed,
+        };
+        let found =
+            trace.timed(before, || certify(&objective.claim, &objective.features, &objective.y, network, &options));
+        let last = most >= left || found.sup.end != End::Nodes || (effort.stop)();
+        let keep = best.as_ref().is_none_or(|b| found.lower_bound >= b.lower_bound);
+        let so_far = if keep { found } else { best.unwrap_or(found) };
+        if last {
+            return so_far;
+        }
+        best = Some(so_far);
+        most = most.saturating_mul(2).min(left);
+        trace.repeat();
     }
 }
 
