@@ -1,13 +1,23 @@
-"""All open cells of the hyperplanes x_i.u = 0: one sign vector each, by an incremental tree of HiGHS programs.
-
-Shared by the peers that need every activation pattern; enumeration is outside every timing.
-"""
+"""Activation patterns for the peers that need a list of them; making the list is outside every timing."""
 import numpy as np
 from scipy.optimize import linprog
 
 
-def masks(x):
-    """The 0/1 activation patterns of the rows of x with at least one active row, and a direction for each."""
+def masks(x, wanted):
+    """0/1 activation patterns of the rows of x with an active row, and a direction for each.
+
+    wanted is `all`, by a tree with one HiGHS program a branch, or K: the first K met among random directions.
+    """
+    if wanted == "all":
+        return every(x)
+    u = np.random.default_rng(3).standard_normal((40 * int(wanted), x.shape[1]))
+    found, first = np.unique(u @ x.T > 0, axis=0, return_index=True)
+    order = np.argsort(first)
+    order = order[found[order].any(axis=1)][: int(wanted)]
+    return found[order].astype(float), u[first[order]]
+
+
+def every(x):
     rows = x / np.linalg.norm(x, axis=1, keepdims=True)
     n, dim = rows.shape
 

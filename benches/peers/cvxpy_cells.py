@@ -15,13 +15,7 @@ from serve import serve
 x, y = np.load(sys.argv[1]), np.load(sys.argv[2])
 lam, wanted = float(sys.argv[3]), sys.argv[4]
 n, dim = x.shape
-if wanted == "all":
-    p = masks(x)[0]
-else:
-    u = np.random.default_rng(3).standard_normal((dim, 40 * int(wanted)))
-    found, first = np.unique((x @ u > 0).T, axis=0, return_index=True)
-    p = found[np.argsort(first)]
-    p = p[p.any(axis=1)][: int(wanted)].astype(float)
+p = masks(x, wanted)[0]
 s = 2 * p - 1
 
 

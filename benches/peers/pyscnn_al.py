@@ -1,6 +1,6 @@
-"""pyscnn's augmented Lagrangian solver at its own tolerances over every activation pattern, and the network that it leaves.
+"""pyscnn's augmented Lagrangian solver at its own tolerances over given activation patterns, and the network that it leaves.
 
-usage: pyscnn_al.py X.npy y.npy LAMBDA (columns of X as given: a bias is a column of ones)
+usage: pyscnn_al.py X.npy y.npy LAMBDA PATTERNS (`all` or K, as for cvxpy_cells.py; a bias is a column of ones in X)
 pyscnn minimises 1/(2n) |f - y|^2 + LAMBDA sum |.| over cone variables v_k, w_k of the patterns D_k. The figures hold the weights of the
 ReLU network with one neuron for each nonzero v_k (c = +1) and w_k (c = -1), so that the caller can measure its gap.
 """
@@ -21,7 +21,7 @@ from scnn.solvers import AL
 from serve import serve
 
 x, y, lam = np.load(sys.argv[1]), np.load(sys.argv[2]), float(sys.argv[3])
-p, u = masks(x)
+p, u = masks(x, sys.argv[4])
 
 
 def run():

@@ -55,8 +55,12 @@ pub struct Optimum {
 
 /// Times that a tree may hand back directions.
 const RETURNS: u32 = 200;
-/// Nodes of a quick look for missed directions, before the proof.
+/// Nodes of the first attempt at a proof.
+const QUICK: u64 = 256;
+/// Most nodes of a quick look for missed directions, before the whole proof.
 const LOOK: u64 = 2000;
+/// The look may take one part in so many of the nodes that are left.
+const LOOK_SHARE: u64 = 4;
 
 /// The global minimum of the objective from `warm` rays (any, or none), with a proved gap.
 ///
@@ -69,32 +73,45 @@ pub fn optimum(objective: &Objective, warm: Vec<Ray>, effort: &Effort<'_>) -> Op
     let mut trace = Trace::start(effort);
     let mut proved = 0;
     loop {
-        let left = effort.max_nodes.saturating_sub(nodes).max(1);
-        if !pricer.complete() && returns < RETURNS && !(effort.stop)() {
-            let look = look(objective, &candidate, effort, left.min(LOOK));
+        let network = objective.network(&candidate.rays, candidate.offset);
+        // most small problems end here
+        let left = effort.max_nodes.max(1);
+        let first = proof(objective, &network, effort, left.min(QUICK), proved, &mut trace);
+        nodes += first.sup.nodes;
+        let stopped = (effort.stop)();
+        if first.status == Claim::Certified || nodes >= effort.max_nodes || stopped {
+            return Optimum { candidate, certified: first, nodes, returns, stopped, trace: trace.points };
+        }
+        if !pricer.complete() && returns < RETURNS {
+            let left = effort.max_nodes.saturating_sub(nodes).max(1);
+            let look = look(objective, &candidate, effort, LOOK.min(left.div_ceil(LOOK_SHARE)));
             nodes += look.nodes;
             if look.end == End::Exceeded
                 && let Some(better) = resume(objective, &pricer, &candidate, &look, effort)
             {
-                returns += 1;
+                (returns, proved) = (returns + 1, proved + first.sup.nodes);
                 candidate = better;
                 continue;
             }
         }
         let left = effort.max_nodes.saturating_sub(nodes).max(1);
-        let network = objective.network(&candidate.rays, candidate.offset);
-        let certified = proof(objective, &network, effort, left, proved, &mut trace);
-        nodes += certified.sup.nodes;
-        proved += certified.sup.nodes;
+        let last = proof(objective, &network, effort, left, proved, &mut trace);
+        nodes += last.sup.nodes;
+        let certified = narrower(first, last);
         let stopped = (effort.stop)();
         let open = certified.status != Claim::Certified && returns < RETURNS && nodes < effort.max_nodes && !stopped;
         if open && let Some(better) = resume(objective, &pricer, &candidate, &certified.sup, effort) {
-            returns += 1;
+            (returns, proved) = (returns + 1, proved + certified.sup.nodes);
             candidate = better;
             continue;
         }
         return Optimum { candidate, certified, nodes, returns, stopped, trace: trace.points };
     }
+}
+
+/// Of two proofs about one network the one with the larger lower bound, the second where both say the same.
+fn narrower(a: Certified, b: Certified) -> Certified {
+    if b.lower_bound >= a.lower_bound { b } else { a }
 }
 
 /// The gap of a network by at most `left` nodes; `before` were bounded for networks that were given up.
@@ -121,10 +138,12 @@ fn proof(
         };
         let found =
             trace.timed(before, || certify(&objective.claim, &objective.features, &objective.y, network, &options));
-        let last = most >= left || found.sup.end != End::Nodes || (effort.stop)();
-        let keep = best.as_ref().is_none_or(|b| found.lower_bound >= b.lower_bound);
-        let so_far = if keep { found } else { best.unwrap_or(found) };
-        if last {
+        let ended = most >= left || found.sup.end != End::Nodes || (effort.stop)();
+        let so_far = match best {
+            Some(before) => narrower(before, found),
+            None => found,
+        };
+        if ended {
             return so_far;
         }
         best = Some(so_far);
@@ -141,7 +160,8 @@ fn look(objective: &Objective, candidate: &Candidate, effort: &Effort<'_>, max_n
         threads: effort.threads,
         stop: effort.stop,
         seed: effort.seed,
-        random_starts: effort.starts,
+        // column generation has just tried its own
+        random_starts: 0,
         starts: &starts,
         ..SupOptions::below(objective.lambda * (1.0 + (0.2 * effort.gap).max(1e-12)))
     };
