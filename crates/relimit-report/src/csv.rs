@@ -47,8 +47,8 @@ pub fn active_counts(counts: &[u64]) -> String {
 
 /// The numbers of a picture of an optimum: points of the path or of the trace, rows with their fit, or neurons.
 pub fn optimum(answer: &OptimumAnswer, fit: &Fit<'_>) -> String {
-    let named = |names: &[String]| names.iter().map(|n| format!("{},", quoted(n))).collect::<String>();
-    let listed = |numbers: &[f64]| numbers.iter().map(|v| format!("{v},")).collect::<String>();
+    let named = |names: &[String]| names.iter().flat_map(|n| [quoted(n), ",".to_owned()]).collect::<String>();
+    let listed = |numbers: &[f64]| numbers.iter().flat_map(|v| [v.to_string(), ",".to_owned()]).collect::<String>();
     match View::of(answer) {
         View::Path => {
             let mut out = String::from("lambda,objective,gap,loss,norm,width\n");
