@@ -68,7 +68,9 @@ pub(crate) fn standardised(file: &str, features: &[&str], label: &str) -> (Mat, 
     for k in 0..index.len() {
         let mean = rows.iter().map(|r| r[k]).sum::<f64>() / n;
         let deviation = (rows.iter().map(|r| (r[k] - mean).powi(2)).sum::<f64>() / n).sqrt();
-        rows.iter_mut().for_each(|r| r[k] = (r[k] - mean) / deviation);
+        for r in &mut rows {
+            r[k] = (r[k] - mean) / deviation;
+        }
     }
     let y = rows.iter_mut().map(|r| r.pop().expect("a label")).collect();
     (Mat::from_rows(&rows), y)

@@ -9,7 +9,7 @@ use relimit_core::num::Mat;
 use relimit_solve::optimum::{Effort, Objective, Optimum, optimum as minimise};
 
 use crate::data::{gaussian, write_npy};
-use crate::measure::{batch, repetitions};
+use crate::measure::{batch, enough};
 use crate::peer::{Figures, Peer, number};
 use crate::record::Row;
 
@@ -63,7 +63,7 @@ impl Set {
         let black = || {
             std::hint::black_box(run());
         };
-        let times = repetitions(batch(20, black));
+        let times = enough(black);
         (found, least((0..ROUNDS).map(|_| batch(times, black))))
     }
 
@@ -73,7 +73,7 @@ impl Set {
         let run = || {
             std::hint::black_box(certify(&self.claim(), &self.x, &self.y, &net, &CertifyOptions::default()));
         };
-        let times = repetitions(batch(5, run));
+        let times = enough(run);
         least((0..ROUNDS).map(|_| batch(times, run)))
     }
 

@@ -4,14 +4,14 @@ use relimit_core::certify::optimum::{CertifyOptions, Objective as Claimed, certi
 use relimit_solve::optimum::{Effort, Objective, lambda_max, optimum};
 
 use crate::data::standardised;
-use crate::measure::{batch, repetitions};
+use crate::measure::{batch, enough};
 use crate::optimum::least;
 use crate::record::Row;
 
 /// Batches of a quarter of a second; longer work runs once.
 const ROUNDS: usize = 5;
 /// Nodes where the gap stays open.
-const OPEN: u64 = 12_000;
+const OPEN: u64 = 2_000;
 
 /// Objective, nodes, gap and CPU time on standardised data, half-mean loss, penalised bias.
 pub(crate) fn real() -> Vec<Row> {
@@ -69,6 +69,6 @@ fn time(run: impl Fn()) -> f64 {
     if first > 1.0 {
         return first;
     }
-    let times = repetitions(batch(repetitions(first).min(20), &run));
+    let times = enough(&run);
     least((0..ROUNDS).map(|_| batch(times, &run)))
 }
