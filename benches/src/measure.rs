@@ -33,6 +33,18 @@ pub(crate) fn repetitions(seconds: f64) -> usize {
     (0.25 / seconds.max(1e-6)).ceil() as usize
 }
 
+/// Repetitions for a batch of a quarter of a second: doubled until the clock, which has ticks, sees enough of them.
+pub(crate) fn enough(run: impl Fn()) -> usize {
+    let mut times = 1;
+    loop {
+        let seconds = batch(times, &run);
+        if seconds * times as f64 > 0.05 {
+            return repetitions(seconds);
+        }
+        times *= 2;
+    }
+}
+
 /// Largest resident size of this process so far, in bytes.
 pub(crate) fn peak_bytes() -> u64 {
     let status = read_to_string("/proc/self/status").expect("/proc/self/status (Linux)");

@@ -8,7 +8,7 @@ use relimit_core::pattern::{Arrangement, Enumeration, Options, cover, fold_cells
 use relimit_core::zoo::arrangements::resonance;
 
 use crate::data::{gaussian, write_npy};
-use crate::measure::{batch, median, process_seconds, repetitions};
+use crate::measure::{batch, enough, median, process_seconds};
 use crate::peer::{Peer, number};
 use crate::record::Row;
 
@@ -74,18 +74,6 @@ fn speed(name: &str, x: &Mat, expected: u64) -> Row {
     );
     let question = format!("patterns of {name}, cells a CPU second over those by one linear program a branch");
     Row { question, ours: Some(ours), peer: Some(seconds), ratio: Some(rate / (cells / seconds)), note }
-}
-
-/// Repetitions for a batch of a quarter of a second: doubled until the clock, which has ticks, sees enough of them.
-fn enough(run: impl Fn()) -> usize {
-    let mut times = 1;
-    loop {
-        let seconds = batch(times, &run);
-        if seconds * times as f64 > 0.05 {
-            return repetitions(seconds);
-        }
-        times *= 2;
-    }
 }
 
 /// CPU time of all threads together, two threads over one.

@@ -4,7 +4,9 @@ mod canvas;
 mod gap;
 mod gibbs;
 mod labels;
+mod optimum;
 mod patterns;
+mod plot;
 #[cfg(feature = "png")]
 mod png;
 mod preactivations;
@@ -13,6 +15,7 @@ mod thin;
 
 pub use gap::{GapPoint, gap_against_d};
 pub use gibbs::gibbs;
+pub use optimum::{Fit, View, optimum};
 pub use patterns::patterns;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

@@ -24,6 +24,8 @@ pub struct OptimumQuestion<'a> {
     pub notices: Vec<String>,
     /// Settings of the reader; the rest is filled in here.
     pub settings: OptimumSettings,
+    /// Seconds since some moment: what the trace of a plan reads.
+    pub clock: &'a (dyn Fn() -> f64 + Sync),
 }
 
 /// The answer and what files are written from.
@@ -88,7 +90,8 @@ pub fn optimum_answer(
         Lambda::Share(s) => s * largest.value,
     };
     let objective = unscaled.with_lambda(lambda);
-    let found = optimum(&objective, vec![], &effort);
+    let clock = plan.trace.then_some(question.clock);
+    let found = optimum(&objective, vec![], &Effort { clock, ..effort });
     let path = plan.path.then(|| walk(question, &unscaled, &largest, &effort));
     let job = Job { question, objective: &objective, effort: &effort, threads };
     Ok(job.outcome(&found, &largest, path))
@@ -247,6 +250,7 @@ impl Job<'_> {
             nodes: found.nodes,
             returns: found.returns,
             path,
+            trace: self.question.plan.trace.then(|| found.trace.clone()),
         };
         OptimumOutcome { answer, network }
     }
@@ -305,6 +309,7 @@ impl Job<'_> {
             loss: plan.loss.name().into(),
             lambda: plan.lambda.to_string(),
             path: plan.path,
+            trace: plan.trace,
             gap: plan.gap,
             max_nodes: plan.max_nodes,
             seed: plan.seed,

@@ -4,6 +4,7 @@ mod objective;
 mod ray;
 
 mod prove;
+mod trace;
 
 mod columns;
 mod line;
@@ -29,4 +30,5 @@ pub use objective::Objective;
 pub use prove::{Effort, Optimum, optimum};
 pub use ray::Ray;
 pub use shape::{ExactFit, Kink, exact_fit, kinks};
+pub use trace::TracePoint;
 pub use unique::{Contact, contact};
