@@ -19,6 +19,12 @@ pub(crate) fn process_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
+/// Seconds since the machine started, in hundredths.
+pub(crate) fn wall_seconds() -> f64 {
+    let line = read_to_string("/proc/uptime").expect("/proc/uptime (Linux)");
+    line.split(' ').next().and_then(|v| v.parse().ok()).expect("a count of seconds")
+}
+
 /// CPU seconds per repetition of `run`, in one batch.
 pub(crate) fn batch(repetitions: usize, mut run: impl FnMut()) -> f64 {
     let start = cpu_seconds();

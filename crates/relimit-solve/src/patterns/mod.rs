@@ -87,8 +87,14 @@ pub fn patterns(
     };
     let a = Arrangement::new(&x);
     let limit = plan.limit.unwrap_or_else(|| default_limit(&a));
-    let options =
-        Options { max_cells: Some(limit), threads: question.threads, witnesses: false, seed: plan.seed, stop };
+    let options = Options {
+        max_cells: Some(limit),
+        pairs: false,
+        threads: question.threads,
+        witnesses: false,
+        seed: plan.seed,
+        stop,
+    };
     let known = known::without_search(&a);
     let listed = sink.is_some();
     let search = Search { a: &a, options: &options, witness: plan.witness.then_some(&x), unscaled: &unscaled };
