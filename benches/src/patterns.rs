@@ -102,12 +102,12 @@ fn threads() -> [Row; 2] {
     let pairs: Vec<_> = (0..ROUNDS).map(|_| (time(2), time(1))).collect();
     ["CPU time", "time on the wall"].map(|what| {
         let k = usize::from(what != "CPU time");
-        let middle = |of: &dyn Fn(&([f64; 2], [f64; 2])) -> f64| median(&pairs.iter().map(of).collect::<Vec<_>>());
+        let (two, one): (Vec<f64>, Vec<f64>) = pairs.iter().map(|(two, one)| (two[k], one[k])).unzip();
         Row {
             question: format!("patterns of 200 x 4, {what} of two threads over one"),
-            ours: Some(middle(&|p| p.0[k])),
-            peer: Some(middle(&|p| p.1[k])),
-            ratio: Some(middle(&|p| p.0[k] / p.1[k])),
+            ours: Some(median(&two)),
+            peer: Some(median(&one)),
+            ratio: Some(median(&two.iter().zip(&one).map(|(two, one)| two / one).collect::<Vec<_>>())),
             note: "no shared state but one counter; 199 prefixes".into(),
         }
     })

@@ -21,10 +21,10 @@ mod finite;
 
 pub use relimit_core::certify::Claim;
 
+pub use crate::optimum::TracePoint;
 pub use certify::{
     CertifyAnswer, CertifyNeuron, CertifySettings, FloorFact, Judgement, LevelFact, LevelName, StationaryFact,
 };
-pub use crate::optimum::TracePoint;
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};

@@ -179,11 +179,11 @@ mod tests {
         assert_eq!(levels.met(&all, 0.3, &[0.4; 4], false), None);
     }
 
-    /// A slope that explains little: both levels are near, the nearer one is meant.
+    /// A slope that explains little: both levels are near, the nearer one is meant. Labels of mean 5 keep 0 away.
     #[test]
     fn the_nearest_level_is_named() {
         let x = Mat::from_rows(&[[-1.0], [0.0], [1.0]]);
-        let y = [1.0 - 1.0 / 32.0, -2.0, 1.0 + 1.0 / 32.0];
+        let y = [6.0 - 1.0 / 32.0, 3.0, 6.0 + 1.0 / 32.0];
         let levels = Levels { x: &x, y: &y, constants: true, offset: true, biased: true, factor: 1.0 };
         let all = levels.all(&seen(&Network::scalar(Mat::zeros(1, 1), vec![0.0], vec![1.0], 0.0), &x));
         // 1/2 (sum of squares) = 3 + 1/1024, less 1/1024 with the slope: 3.3e-4 of the scale apart
