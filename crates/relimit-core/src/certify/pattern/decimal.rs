@@ -15,7 +15,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<IBi
             .then(|| text.parse().ok())
             .flatten()
             .ok_or(())
-            .map_err(|_| de::Error::invalid_value(de::Unexpected::Str(&text), &"an integer in decimal digits"))
+            .map_err(|()| de::Error::invalid_value(de::Unexpected::Str(&text), &"an integer in decimal digits"))
     };
     Vec::<String>::deserialize(input)?.into_iter().map(digits).collect()
 }
