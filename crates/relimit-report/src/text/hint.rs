@@ -19,7 +19,7 @@ fn run(answer: &LimitAnswer) -> Option<String> {
             smaller_step(settings, stable, "this one is too large")
         }
         Status::Budget | Status::Interrupted if limit.stationary.is_some() => {
-            Some("--flow (gradient flow comes to rest where steps of this size keep crossing 0)".to_owned())
+            Some("--flow (gradient flow comes to rest; this run had not ended)".to_owned())
         }
         Status::Budget | Status::Interrupted => {
             let seconds = settings.budget.map_or(60.0, |b| 10.0 * b);
