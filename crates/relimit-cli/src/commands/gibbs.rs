@@ -11,6 +11,7 @@ use relimit_solve::gibbs::{GibbsQuestion, gibbs_answer};
 use relimit_solve::plan::{GibbsPlan, Picture};
 
 use super::data::{load, settings};
+use super::picture;
 use crate::args::GibbsArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -60,19 +61,12 @@ fn reader_settings(args: &GibbsArgs) -> GibbsSettings {
     }
 }
 
-fn plot(picture: &Picture, answer: &GibbsAnswer, x: &relimit_core::num::Mat, y: &[f64]) -> Result<(), Failure> {
+fn plot(to: &Picture, answer: &GibbsAnswer, x: &relimit_core::num::Mat, y: &[f64]) -> Result<(), Failure> {
     let Some(drawn) = figure::gibbs(answer, x, y) else {
         output::note("--plot: there is no law to draw");
         return Ok(());
     };
-    match picture {
-        Picture::Svg(path) => write_atomic(path, |file| file.write_all(drawn.svg.as_bytes()))?,
-        Picture::Png(path) => {
-            let bytes = figure::png(&drawn.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?;
-            write_atomic(path, |file| file.write_all(&bytes))?;
-        }
-    }
-    Ok(())
+    picture::write(to, &drawn.svg, None)
 }
 
 fn exit(answer: &GibbsAnswer, plan: &GibbsPlan) -> Exit {

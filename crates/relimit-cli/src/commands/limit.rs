@@ -5,7 +5,7 @@ use std::path::Path;
 
 use relimit_core::descent::{Event, Observer, Status};
 use relimit_report::csv;
-use relimit_report::figure::{png, preactivations};
+use relimit_report::figure::preactivations;
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
@@ -14,10 +14,11 @@ use relimit_run::read::{Array, NetworkFile, Values, weights};
 use relimit_run::write::{self, AtomicFile, EventWriter, Opened, Provenance, RunDir, Unit, npz, write_atomic};
 use relimit_solve::answer::{Claim, LimitAnswer, Settings};
 use relimit_solve::limit::{LimitOutcome, LimitQuestion, limit_within};
-use relimit_solve::plan::{Bias, LimitPlan, Pace, Picture, StartRule};
+use relimit_solve::plan::{Bias, LimitPlan, Pace, StartRule};
 use serde_json::{Value, json as object};
 
 use super::data::{Loaded, load, settings};
+use super::picture;
 use crate::args::LimitArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -72,17 +73,9 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
     if let Some(path) = &plan.save {
         save(path, &outcome, &data)?;
     }
-    if let (Some(picture), Some(trajectory)) = (&plan.plot, &outcome.trajectory) {
-        let figure = preactivations(&outcome.answer, trajectory);
-        match picture {
-            Picture::Svg(path) => write_text(path, &figure.svg)?,
-            Picture::Png(path) => {
-                let bytes = png(&figure.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?;
-                write_atomic(path, |file| io::Write::write_all(file, &bytes))?;
-            }
-        }
-        let (Picture::Svg(path) | Picture::Png(path)) = picture;
-        write_text(&path.with_extension("csv"), &csv::trajectory(trajectory))?;
+    if let (Some(to), Some(trajectory)) = (&plan.plot, &outcome.trajectory) {
+        let svg = preactivations(&outcome.answer, trajectory).svg;
+        picture::write(to, &svg, Some(&csv::trajectory(trajectory)))?;
     }
     if let Some(run) = &run_dir {
         if let Some(file) = events {

@@ -17,6 +17,7 @@ use relimit_solve::plan::{OptimumPlan, Picture, Require};
 use serde_json::{Value, json as object};
 
 use super::data::{Loaded, load, settings};
+use super::picture;
 use crate::args::OptimumArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -155,20 +156,11 @@ fn labelled(mut outcome: OptimumOutcome, stop: &Stop) -> OptimumOutcome {
 }
 
 /// The picture, and its numbers beside it.
-fn plot(picture: &Picture, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {
+fn plot(to: &Picture, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {
     let raw = &data.raw;
     let fit = Fit { x: &raw.x, y: &raw.y, features: &raw.features, target: &raw.target, network: &outcome.network };
     let drawn = figure::optimum(&outcome.answer, &fit);
-    let bytes = match picture {
-        Picture::Svg(_) => drawn.svg.into_bytes(),
-        Picture::Png(_) => figure::png(&drawn.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?,
-    };
-    let (Picture::Svg(path) | Picture::Png(path)) = picture;
-    write_atomic(path, |file| file.write_all(&bytes))?;
-    // not FILE.csv, which may be the data
-    let numbers = csv::optimum(&outcome.answer, &fit);
-    write_atomic(&path.with_extension("plot.csv"), |file| file.write_all(numbers.as_bytes()))?;
-    Ok(())
+    picture::write(to, &drawn.svg, Some(&csv::optimum(&outcome.answer, &fit)))
 }
 
 fn save(path: &Path, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {
