@@ -1,11 +1,10 @@
 //! `relimit gibbs`: plan, then read, solve and report.
 
-use std::io::{self, Write};
+use std::io;
 
 use relimit_report::figure;
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
-use relimit_run::write::write_atomic;
 use relimit_solve::answer::{GibbsAnswer, GibbsSettings, GibbsStatus};
 use relimit_solve::gibbs::{GibbsQuestion, gibbs_answer};
 use relimit_solve::plan::{GibbsPlan, Picture};

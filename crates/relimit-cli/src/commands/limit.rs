@@ -167,10 +167,6 @@ fn save(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Failur
     Ok(write::network(path, &file)?)
 }
 
-fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
-    Ok(write_atomic(path, |file| io::Write::write_all(file, text.as_bytes()))?)
-}
-
 /// Weights, duals, preactivations and the network for raw inputs, as numpy arrays.
 fn arrays(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Failure> {
     let table = |rows: &[Vec<f64>]| Array {

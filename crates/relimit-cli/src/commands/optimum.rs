@@ -1,6 +1,6 @@
 //! `relimit optimum`: plan, then read, minimise, certify and report.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
 use relimit_report::csv;
@@ -10,7 +10,7 @@ use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
 use relimit_run::key;
 use relimit_run::read::NetworkFile;
-use relimit_run::write::{self, Opened, Provenance, write_atomic};
+use relimit_run::write::{self, Opened, Provenance};
 use relimit_solve::answer::{Claim, Ended, OptimumAnswer, OptimumSettings};
 use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, optimum_answer};
 use relimit_solve::plan::{OptimumPlan, Picture, Require};

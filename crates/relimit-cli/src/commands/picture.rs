@@ -9,7 +9,7 @@ use relimit_solve::plan::Picture;
 use crate::exit::Failure;
 
 /// Dots of a PNG for one unit of the SVG.
-const SCALE: f32 = 2.0;
+const SCALE: f64 = 2.0;
 
 /// Writes the picture, and its numbers as FILE.plot.csv: FILE.csv beside FILE.svg may well be the data.
 pub(crate) fn write(picture: &Picture, svg: &str, numbers: Option<&str>) -> Result<(), Failure> {
