@@ -11,7 +11,7 @@ use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
 use relimit_run::key;
 use relimit_run::read::{Array, NetworkFile, Values, weights};
-use relimit_run::write::{self, AtomicFile, EventWriter, Opened, Provenance, RunDir, Unit, npz, write_atomic};
+use relimit_run::write::{self, AtomicFile, EventWriter, Opened, Provenance, RunDir, Unit, npz};
 use relimit_solve::answer::{Claim, LimitAnswer, Settings};
 use relimit_solve::limit::{LimitOutcome, LimitQuestion, limit_within};
 use relimit_solve::plan::{Bias, LimitPlan, Pace, StartRule};
