@@ -27,9 +27,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
             let fault = c.check().map_err(malformed)?.map(|f| f.to_string());
             let lower = format!("no network of any width has an objective below {:?}", c.lower_bound);
             let (kind, statement) = match (c.objective, c.gap) {
-                (Some(objective), Some(gap)) => {
-                    ("optimum", format!("the network has an objective of at most {objective:?}, and {lower}: gap {gap:e}"))
-                }
+                (Some(objective), Some(gap)) => (
+                    "optimum",
+                    format!("the network has an objective of at most {objective:?}, and {lower}: gap {gap:e}"),
+                ),
                 _ => ("lower bound", lower),
             };
             let claimed = object!({"objective": c.objective, "lower_bound": c.lower_bound, "gap": c.gap});

@@ -13,7 +13,7 @@ use relimit_run::key;
 use relimit_run::read::NetworkFile;
 use relimit_run::write::{self, Opened, Provenance};
 use relimit_solve::answer::{Claim, Ended, OptimumAnswer, OptimumSettings};
-use relimit_solve::optimum::{OptimumOutcome, Proposed, OptimumQuestion, optimum_answer};
+use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, Proposed, optimum_answer};
 use relimit_solve::plan::{OptimumPlan, Picture, Require};
 use serde_json::{Value, json as object};
 

@@ -1,5 +1,7 @@
 //! A certificate made on request, from a network, a dual point and the bound on its q that was proved elsewhere.
 
+use std::cmp::Ordering;
+
 use thiserror::Error;
 
 use super::claims::{bound_4lambda, objective_2n};
@@ -13,7 +15,7 @@ use crate::net::Network;
 use crate::num::Mat;
 use crate::num::exact::Dyadic;
 use crate::num::mat::{dot, norm2};
-use crate::num::outward::{div_down, gamma, sub_up};
+use crate::num::outward::{div_down, gamma};
 
 /// The supremum of a certificate exceeds the bound that it starts from by this share, the room for its rounding: 2^-37.
 const ROOM: f64 = 1.0 / (1u64 << 37) as f64;
@@ -115,22 +117,31 @@ pub fn optimum_certificate(
         negative,
     };
     let four_lambda = Dyadic::new(objective.lambda).mul(&Dyadic::new(4.0));
-    out.lower_bound = beside(bound_4lambda(&out).ratio(&four_lambda), f64::next_down);
+    out.lower_bound = 0.0 - least_ratio(&bound_4lambda(&out).neg(), &four_lambda);
     if let Some(net) = network {
         let net = balanced(objective.bias, net);
         let twice = Dyadic::new(2.0 * y.len() as f64);
-        let upper = beside(objective_2n(&out, x, &net).ratio(&twice), f64::next_up);
+        let upper = least_ratio(&objective_2n(&out, x, &net), &twice);
         out.network = Some(Numbers::of(&net));
         out.objective = Some(upper);
-        out.gap = Some(sub_up(upper, out.lower_bound));
+        out.gap = Some(Dyadic::new(upper).sub(&Dyadic::new(out.lower_bound)).up());
     }
     let closed = out.check().map_err(|_| Unproved::NoBound)?;
     if closed.is_none() { Ok(out) } else { Err(Unproved::Rounding) }
 }
 
-/// A quotient of exact numbers is computed to two units in the last place.
-fn beside(quotient: f64, outward: fn(f64) -> f64) -> f64 {
-    outward(outward(outward(quotient)))
+/// The least f64 that is not below `a / b`, b above 0.
+fn least_ratio(a: &Dyadic, b: &Dyadic) -> f64 {
+    let above = |v: f64| v == f64::INFINITY || b.mul(&Dyadic::new(v)).sub(a).sign() != Ordering::Less;
+    // The quotient is computed to two units in the last place.
+    let mut v = a.ratio(b);
+    while !above(v) {
+        v = v.next_up();
+    }
+    while v.next_down().is_finite() && above(v.next_down()) {
+        v = v.next_down();
+    }
+    v
 }
 
 /// The best factor of the dual point, within `lambda / sup`.

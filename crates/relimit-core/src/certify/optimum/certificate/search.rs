@@ -10,8 +10,11 @@ use crate::num::box_least_squares::shares_in_box;
 use crate::num::mat::{axpy, norm2};
 use crate::num::outward::{add_up, gamma, mul_up, sub_up};
 
-/// Weight of the coordinate of a free bias in least squares: its part of a bound is then 0 to rounding where it can be.
-const FREE_WEIGHT: f64 = 1e5;
+/// Weight of the coordinate of a free bias in least squares, in units of the reach.
+const FREE_WEIGHT: f64 = 100.0;
+
+/// Rounds of multipliers that take that coordinate of a bound to 0 where it can be.
+const ROUNDS: usize = 6;
 
 /// Why there is no tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,9 +115,9 @@ impl<'a> Search<'a> {
                 }
                 _ => {}
             }
-            axpy(slopes[i], &self.column(i, 1.0), &mut g);
+            axpy(1.0, &self.column(i, slopes[i]), &mut g);
         }
-        let theta = shares_in_box(&g, &columns, &upper);
+        let theta = self.shortest(&g, &columns, &upper);
         for (&i, m) in decided.iter().zip(&theta) {
             slopes[i] += f64::from(signs[i]) * m;
             // Rounding must not take a slope to the wrong side.
@@ -134,26 +137,53 @@ impl<'a> Search<'a> {
         Ok(leaf)
     }
 
-    /// `scale x_i`, the bias weighted where it is free.
+    /// `scale x_i`.
     fn column(&self, i: usize, scale: f64) -> Vec<f64> {
-        let mut v: Vec<f64> = self.rows.row(i).iter().map(|x| scale * x).collect();
-        if self.reach.is_some()
-            && let Some(b) = v.last_mut()
-        {
-            *b *= FREE_WEIGHT;
+        self.rows.row(i).iter().map(|x| scale * x).collect()
+    }
+
+    /// Shares in [0, upper] of columns that make `N(g + sum_k share_k column_k)` least, or small with a free bias.
+    ///
+    /// There `N = |v_w| + reach |v_b|`, and the best v has `v_b = 0` once every sign is decided: the method of multipliers.
+    fn shortest(&self, g: &[f64], columns: &[Vec<f64>], upper: &[f64]) -> Vec<f64> {
+        let Some(reach) = self.reach else { return shares_in_box(g, columns, upper) };
+        let weight = FREE_WEIGHT * if reach > 0.0 { reach } else { 1.0 };
+        let weighted = |v: &[f64]| {
+            let mut v = v.to_vec();
+            v[self.rows.cols() - 1] *= weight;
+            v
+        };
+        let scaled: Vec<Vec<f64>> = columns.iter().map(|v| weighted(v)).collect();
+        let mut shifted = weighted(g);
+        let mut best = (f64::INFINITY, vec![0.0; columns.len()]);
+        for _ in 0..ROUNDS {
+            let theta = shares_in_box(&shifted, &scaled, upper);
+            let mut v = g.to_vec();
+            for (column, share) in columns.iter().zip(&theta) {
+                axpy(*share, column, &mut v);
+            }
+            let b = v[self.rows.cols() - 1];
+            let length = self.norm(&v);
+            if length < best.0 {
+                best = (length, theta);
+            } else {
+                break;
+            }
+            shifted[self.rows.cols() - 1] += weight * b;
         }
-        v
+        best.1
     }
 
     /// `N(sum_i share_i x_i)`, as computed.
     fn length_of(&self, share: &[f64]) -> f64 {
-        let v = self.rows.tmul_vec(share);
-        match self.reach {
-            None => norm2(&v),
-            Some(reach) => {
-                let (b, w) = v.split_last().expect("a free bias has a coordinate");
-                norm2(w) + reach * b.abs()
-            }
+        self.norm(&self.rows.tmul_vec(share))
+    }
+
+    /// `N(v)`, as computed.
+    fn norm(&self, v: &[f64]) -> f64 {
+        match (self.reach, v.split_last()) {
+            (Some(reach), Some((b, w))) => norm2(w) + reach * b.abs(),
+            _ => norm2(v),
         }
     }
 
@@ -168,7 +198,7 @@ impl<'a> Search<'a> {
         signs: &[i8],
     ) -> (Range, f64) {
         let end = |sign: f64| {
-            let theta = shares_in_box(&self.column(i, sign), cone, free);
+            let theta = self.shortest(&self.column(i, sign), cone, free);
             let mut share = vec![0.0; signs.len()];
             share[i] = sign;
             let mut by = vec![];
