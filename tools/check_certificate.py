@@ -9,6 +9,7 @@ one fails, 2 if one is malformed.
 import json
 import math
 import re
+import struct
 import sys
 from fractions import Fraction
 
@@ -279,11 +280,199 @@ def patterns(certificate):
     return fault is None, fault or f"{found} patterns"
 
 
+def fingerprint(x, y):
+    """FNV-1a over the shape and the bits of all numbers, -0 as 0."""
+    numbers_ = [float(v) + 0.0 for row in x for v in row] + [float(v) + 0.0 for v in y]
+    shape = struct.pack("<2Q", len(x), len(x[0]))
+    state = 0xCBF29CE484222325
+    for byte in shape + struct.pack(f"<{len(numbers_)}d", *numbers_):
+        state = (state ^ byte) * 0x100000001B3 % 2**64
+    return f"{state:016x}"
+
+
+def dot(a, b):
+    return sum((u * v for u, v in zip(a, b) if u and v), Fraction(0))
+
+
+def within(x, frame, bias, share, room):
+    """Whether no u that the objective penalises to 1 has share . (x u) above room; no root is taken."""
+    v = [dot(share, column) for column in zip(*x)]
+    total = sum(share)
+    if bias == "free":
+        v = [a - total * m for a, m in zip(v, frame[0])]
+        room -= abs(total) * frame[1]
+    elif bias == "penalised":
+        v.append(total)
+    return room >= 0 and dot(v, v) <= room * room
+
+
+def pairs(value):
+    """Decided rows with multipliers."""
+    if not isinstance(value, list) or not all(isinstance(p, list) and len(p) == 2 for p in value):
+        raise Malformed("multipliers are pairs of row and number")
+    return [(count(row), number(m)) for row, m in value]
+
+
+def range_end(near, signs, row, direction, multipliers_, bound):
+    share = [Fraction(0)] * len(signs)
+    for k, m in multipliers_:
+        if k >= len(signs) or signs[k] == 0 or m < 0 or share[k] != 0:
+            return False
+        share[k] = m * signs[k]
+    share[row] = Fraction(direction)
+    return near(share, bound)
+
+
+def leaf(value, near, r, top, signs):
+    """None when q is at most top where the rows have these signs, else what is wrong."""
+    keys(value, ["pattern", "slopes", "ranges"])
+    if not isinstance(value["pattern"], str) or not isinstance(value["ranges"], list):
+        raise Malformed("a leaf has a pattern and ranges")
+    if not isinstance(value["slopes"], list):
+        raise Malformed("a leaf has slopes")
+    slopes = [number(v) for v in value["slopes"]]
+    ranges = []
+    for entry in value["ranges"]:
+        keys(entry, ["row", "low", "high", "below", "above", "intercept"])
+        low, high, intercept = (number(entry[k]) for k in ("low", "high", "intercept"))
+        ranges.append((count(entry["row"]), low, high, pairs(entry["below"]), pairs(entry["above"]), intercept))
+    if value["pattern"] != "".join("-*+"[s + 1] for s in signs):
+        return "a leaf's pattern is not that of its place"
+    if len(slopes) != len(r):
+        return "a leaf has not one slope a row"
+    if [t[0] for t in ranges] != [i for i, s in enumerate(signs) if s == 0 and r[i] > 0]:
+        return "the ranges are not those of the undecided rows of positive weight"
+    excess = Fraction(0)
+    for i, (weight, slope, s) in enumerate(zip(r, slopes, signs)):
+        if s == 1:
+            fits = slope >= weight
+        elif s == -1:
+            fits = slope <= 0
+        else:
+            fits = weight > 0 or weight <= slope <= 0
+        if not fits:
+            return "a slope is on the wrong side of its weight"
+    for row, low, high, below, above, intercept in ranges:
+        if not range_end(near, signs, row, -1, below, -low) or not range_end(near, signs, row, 1, above, high):
+            return "a range is not proved"
+        if any(slopes[row] * z + intercept < r[row] * max(z, 0) for z in (low, high)):
+            return "a chord lies below its relu"
+        excess += intercept
+    return None if near(slopes, top - excess) else "a leaf's bound exceeds the supremum claimed"
+
+
+def tree(nodes, near, r, top):
+    """None when the tree, in preorder, proves q <= top; the whole of it is read, as malformed counts before failing."""
+    if not isinstance(nodes, list):
+        raise Malformed("a tree is a list of nodes")
+    fault, open_ = None, [[0] * len(r)]
+    for node in nodes:
+        if not isinstance(node, dict) or len(node) != 1:
+            raise Malformed("a node has one kind")
+        (kind, value), = node.items()
+        signs = open_.pop() if open_ else None
+        if kind == "split":
+            row = count(keys(value, ["row"])["row"])
+            if signs is not None and (row >= len(r) or signs[row] != 0):
+                fault, signs = fault or f"row {row} cannot be split on", None
+            if signs is not None:
+                open_ += [signs[:row] + [side] + signs[row + 1:] for side in (1, -1)]
+        elif kind == "leaf":
+            found = leaf(value, near, r, top, signs if signs is not None else [0] * len(r))
+            fault = fault or found
+        else:
+            raise Malformed(f"no node is a {kind}")
+        if signs is None:
+            fault = fault or "the tree has nodes after its last branch"
+    return fault or ("the tree ends before its last branch" if open_ else None)
+
+
+def choice(value, names):
+    if value not in names:
+        raise Malformed(f"{value!r} is none of {', '.join(names)}")
+    return value
+
+
+def optimum(certificate):
+    """What the network pays at most, and what every network pays at least."""
+    keys(certificate, ["schema", "statement", "x", "y", "fingerprint", "loss", "bias", "offset", "lambda", "network",
+                       "objective", "lower_bound", "gap", "dual", "scale", "sup", "frame", "positive", "negative"])
+    x, (loss, bias, offset) = matrix(certificate["x"]), (certificate[k] for k in ("loss", "bias", "offset"))
+    n, d = len(x), len(x[0])
+    y, r = numbers(certificate["y"], n), numbers(certificate["dual"], n)
+    decay, lower, t, top = (number(certificate[k]) for k in ("lambda", "lower_bound", "scale", "sup"))
+    choice(loss, ["half-sum", "half-mean", "mean"])
+    choice(bias, ["none", "penalised", "free"])
+    choice(offset, ["none", "penalised", "free"])
+    if decay <= 0:
+        raise Malformed("lambda is not above 0")
+    if not isinstance(certificate["statement"], str) or not isinstance(certificate["fingerprint"], str):
+        raise Malformed("statement and fingerprint are text")
+    given = [certificate[k] is not None for k in ("network", "objective", "gap")]
+    if any(given) != all(given):
+        raise Malformed("network, objective and gap are there together or not at all")
+    frame = certificate["frame"]
+    if frame is not None:
+        keys(frame, ["centre", "reach"])
+        frame = numbers(frame["centre"], d), number(frame["reach"])
+    fault, words = None, "no network has an objective below the lower bound"
+    if all(given):
+        rows, weights, constant = network(certificate["network"], d)
+        objective, gap = number(certificate["objective"]), number(certificate["gap"])
+        if len(constant) != 1:
+            raise Malformed("the network has more than one output")
+        if (bias == "none" and any(row[-1] for row in rows)) or (offset == "none" and constant[0]):
+            raise Malformed("the network has a bias where the objective has none")
+        words = "the network has at most this objective, and no network has one below the lower bound"
+        total = Fraction(0)
+        for xi, yi in zip(x, y):
+            f = constant[0] + sum(c[0] * max(dot(row, xi + [1]), 0) for row, c in zip(rows, weights))
+            total += (yi - f) ** 2
+        total *= {"half-sum": Fraction(1, 2), "half-mean": Fraction(1, 2 * n), "mean": Fraction(1, n)}[loss]
+        taken = [row if bias == "penalised" else row[:-1] for row in rows]
+        squares = sum(dot(row, row) for row in taken) + sum(c[0] ** 2 for c in weights)
+        squares += constant[0] ** 2 if offset == "penalised" else 0
+        if total + decay / 2 * squares > objective:
+            fault = "the network's objective is above the one claimed"
+        elif objective - lower > gap:
+            fault = "objective - lower_bound exceeds the gap claimed"
+    if fingerprint(x, y) != certificate["fingerprint"]:
+        fault = "the fingerprint is that of other data"
+    if certificate["statement"] != words:
+        fault = fault or "the statement says something else"
+    if (bias == "free" or offset == "free") and sum(r) != 0:
+        fault = fault or "the dual point's sum is not 0"
+    curvature = dot(r, r) * {"half-sum": Fraction(1), "half-mean": Fraction(n), "mean": Fraction(n, 2)}[loss]
+    curvature += sum(r) ** 2 / decay if offset == "penalised" else 0
+    if lower > t * dot(r, y) - t * t / 2 * curvature:
+        fault = fault or "the dual point does not prove the lower bound"
+    if abs(t) * top > decay:
+        fault = fault or "|scale| sup exceeds lambda"
+    if (frame is None) != (bias != "free"):
+        fault = fault or "the frame does not belong to these data"
+    elif frame is not None:
+        centred = [[a - m for a, m in zip(row, frame[0])] for row in x]
+        if frame[1] < 0 or any(dot(row, row) > frame[1] ** 2 for row in centred):
+            fault = fault or "the frame does not belong to these data"
+
+    def near(share, room):
+        return within(x, frame, bias, share, room)
+
+    if frame is None and bias == "free":  # nothing can be bounded, but the trees may still be malformed
+        def near(share, room):
+            return False
+    for name, side in (("positive", 1), ("negative", -1)):
+        found = tree(certificate[name], near, [side * v for v in r], top)
+        fault = fault or found
+    return fault is None, fault or f"every network has an objective of at least {float(lower):.12g}"
+
+
 INTEGER = re.compile("-?[0-9]+", re.ASCII)
 KINDS = {
     "relimit/certificate/equality/1": equality,
     "relimit/certificate/pattern/1": pattern,
     "relimit/certificate/patterns/1": patterns,
+    "relimit/certificate/optimum/1": optimum,
 }
 
 

@@ -69,6 +69,11 @@ impl Failure {
         Self { exit: Exit::Usage, message: message.into() }
     }
 
+    /// Work that ended before it was complete.
+    pub(crate) fn cut(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Cut, message: message.into() }
+    }
+
     /// Prints the message on standard error and gives the code.
     pub(crate) fn report(&self) -> Exit {
         let _ = writeln!(io::stderr(), "error: {self}");

@@ -47,6 +47,9 @@ pub(crate) struct OptimumArgs {
     /// The optimal network, for raw inputs (scaling folded in): .safetensors or .npz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) save: Option<PathBuf>,
+    /// Proof of the gap for `relimit check`, in exact arithmetic: made for trees of up to 5000 nodes, on the scaled data
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) certificate: Option<PathBuf>,
     /// A picture, .svg or .png, and its numbers as FILE.plot.csv: the path with --path, else the fit with its kinks or
     /// creases (one or two features), else the interval over time (with --trace) or the neurons
     #[arg(long, value_name = "FILE", help_heading = "Output")]

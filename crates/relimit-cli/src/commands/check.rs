@@ -2,7 +2,7 @@
 
 use relimit_core::certify::equality::Malformed;
 use relimit_run::read::{self, Certificate};
-use serde_json::json as object;
+use serde_json::{Value, json as object};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
@@ -17,11 +17,24 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
         Certificate::Pattern(c) => {
             let is = if c.possible { "a pattern of" } else { "no pattern of" };
             let statement = format!("{} is {is} the {} rows", c.pattern, c.x.len());
-            return say(args, "pattern", &statement, c.check().map_err(malformed)?);
+            return say(args, &Claimed::plain("pattern", statement, c.check().map_err(malformed)?));
         }
         Certificate::List(c) => {
             let statement = format!("the {} rows have exactly {} patterns", c.x.len(), c.patterns);
-            return say(args, "patterns", &statement, c.check().map_err(malformed)?);
+            return say(args, &Claimed::plain("patterns", statement, c.check().map_err(malformed)?));
+        }
+        Certificate::Optimum(c) => {
+            let fault = c.check().map_err(malformed)?.map(|f| f.to_string());
+            let lower = format!("no network of any width has an objective below {:?}", c.lower_bound);
+            let (kind, statement) = match (c.objective, c.gap) {
+                (Some(objective), Some(gap)) => (
+                    "optimum",
+                    format!("the network has an objective of at most {objective:?}, and {lower}: gap {gap:e}"),
+                ),
+                _ => ("lower bound", lower),
+            };
+            let claimed = object!({"objective": c.objective, "lower_bound": c.lower_bound, "gap": c.gap});
+            return say(args, &Claimed { kind, statement, holds: fault.is_none(), fault, claimed });
         }
     };
     let checked = certificate.check().map_err(malformed)?;
@@ -61,24 +74,41 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     Ok(if checked.holds { Exit::Answer } else { Exit::NotMet })
 }
 
+/// What a certificate claims, and whether it follows.
+struct Claimed {
+    kind: &'static str,
+    statement: String,
+    holds: bool,
+    fault: Option<String>,
+    claimed: Value,
+}
+
+impl Claimed {
+    fn plain(kind: &'static str, statement: String, holds: bool) -> Self {
+        Self { kind, statement, holds, fault: None, claimed: Value::Null }
+    }
+}
+
 /// The verdict on a claim that holds or fails as a whole.
-fn say(args: &CheckArgs, kind: &str, statement: &str, holds: bool) -> Result<Exit, Failure> {
-    let verdict = if holds { "holds" } else { "fails" };
+fn say(args: &CheckArgs, found: &Claimed) -> Result<Exit, Failure> {
+    let verdict = if found.holds { "holds" } else { "fails" };
     if args.json {
         let certificate = args.certificate.display().to_string();
         let answer = object!({
             "schema": "relimit/check/1",
             "command": "check",
             "certificate": certificate,
-            "kind": kind,
+            "kind": found.kind,
             "verdict": verdict,
-            "statement": statement,
-            "claimed": null,
+            "statement": found.statement,
+            "claimed": found.claimed,
             "found": null,
+            "fault": found.fault,
         });
         output::print(&format!("{answer}\n"))?;
     } else {
-        output::print(&format!("The certificate {verdict}: {statement}.\n"))?;
+        let why = found.fault.as_ref().map_or(String::new(), |f| format!("Fault: {f}.\n"));
+        output::print(&format!("The certificate {verdict}: {}.\n{why}", found.statement))?;
     }
-    Ok(if holds { Exit::Answer } else { Exit::NotMet })
+    Ok(if found.holds { Exit::Answer } else { Exit::NotMet })
 }

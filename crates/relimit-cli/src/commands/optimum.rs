@@ -1,8 +1,9 @@
 //! `relimit optimum`: plan, then read, minimise, certify and report.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
+use relimit_core::certify::optimum::certificate::optimum_certificate;
 use relimit_report::csv;
 use relimit_report::figure::{self, Fit};
 use relimit_report::json::json;
@@ -12,7 +13,7 @@ use relimit_run::key;
 use relimit_run::read::NetworkFile;
 use relimit_run::write::{self, Opened, Provenance};
 use relimit_solve::answer::{Claim, Ended, OptimumAnswer, OptimumSettings};
-use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, optimum_answer};
+use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, Proposed, optimum_answer};
 use relimit_solve::plan::{OptimumPlan, Picture, Require};
 use serde_json::{Value, json as object};
 
@@ -23,6 +24,9 @@ use crate::exit::{Exit, Failure};
 use crate::output;
 use crate::progress::Progress;
 use crate::stop::{Cause, Stop};
+
+/// Nodes of each tree of a certificate: a file of some megabytes.
+const MOST_NODES: usize = 5000;
 
 /// Runs the command.
 pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
@@ -72,7 +76,18 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
         }
     }
     say(args, &outcome.answer)?;
+    if let Some(path) = &args.certificate {
+        certificate(path, &outcome.proposed, &data, &|| stop.now())?;
+    }
     Ok(exit(&outcome.answer, &plan))
+}
+
+/// The proof of the gap, about the data as they were used.
+fn certificate(path: &Path, of: &Proposed, data: &Loaded, stop: &dyn Fn() -> bool) -> Result<(), Failure> {
+    let used = (&*data.scaled.dataset.x, data.scaled.dataset.y.as_slice());
+    let made = optimum_certificate(&of.objective, used, Some(&of.network), (&of.dual, of.sup), MOST_NODES, stop);
+    let found = made.map_err(|e| Failure::cut(format!("--certificate {}: not written: {e}", path.display())))?;
+    Ok(write::write_atomic(path, |file| file.write_all(json(&found).as_bytes()))?)
 }
 
 /// The reader's settings as the answer echoes them.
@@ -117,8 +132,8 @@ fn reuse(args: &OptimumArgs, plan: &OptimumPlan, dir: &Path, result: &Value) -> 
         Failure::usage(format!("--out {}: result.json cannot be read ({e}); give another directory", dir.display()))
     })?;
     output::note(&format!("{} holds this answer already; nothing was run again", dir.display()));
-    if plan.save.is_some() || plan.plot.is_some() {
-        output::note("--save and --plot need a run: leave out --out, or give a new directory");
+    if plan.save.is_some() || plan.plot.is_some() || args.certificate.is_some() {
+        output::note("--save, --plot and --certificate need a run: leave out --out, or give a new directory");
     }
     say(args, &answer)?;
     Ok(exit(&answer, plan))

@@ -61,13 +61,13 @@ pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
     if list.finish()? == Reader::Gone {
         return Ok(Exit::Answer);
     }
-    if let Some(path) = &args.certificate {
-        certificate(path, &plan, question.x, &|| stop.now())?;
-    }
     if let Some(picture) = &plan.plot {
         plot(picture, &answer, question.x)?;
     }
     say(args, &plan, &answer)?;
+    if let Some(path) = &args.certificate {
+        certificate(path, &plan, question.x, &|| stop.now())?;
+    }
     Ok(match answer.stopped {
         Some(Stopped::Budget | Stopped::Interrupted) => Exit::Cut,
         Some(Stopped::Limit) | None => Exit::Answer,

@@ -34,6 +34,20 @@ pub struct OptimumOutcome {
     pub answer: OptimumAnswer,
     /// The optimal network, for raw inputs.
     pub network: Network,
+    /// What a certificate is made from.
+    pub proposed: Proposed,
+}
+
+/// A network on the scaled data with the dual point that bounds its gap.
+pub struct Proposed {
+    /// The statement.
+    pub objective: Claimed,
+    /// The network, on the scaled data.
+    pub network: Network,
+    /// The dual point, n.
+    pub dual: Vec<f64>,
+    /// Proved: |q| is at most this.
+    pub sup: f64,
 }
 
 /// Why there is no answer.
@@ -252,7 +266,13 @@ impl Job<'_> {
             path,
             trace: self.question.plan.trace.then(|| found.trace.clone()),
         };
-        OptimumOutcome { answer, network }
+        let proposed = Proposed {
+            objective: self.objective.claim.clone(),
+            network: self.objective.network(&candidate.rays, candidate.offset),
+            dual: certified.dual.clone(),
+            sup: certified.sup.upper,
+        };
+        OptimumOutcome { answer, network, proposed }
     }
 
     fn neurons(&self, candidate: &Candidate) -> Vec<NeuronFact> {

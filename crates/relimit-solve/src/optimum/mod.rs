@@ -21,7 +21,7 @@ mod shape;
 
 mod ask;
 
-pub use ask::{OptimumError, OptimumOutcome, OptimumQuestion, optimum_answer};
+pub use ask::{OptimumError, OptimumOutcome, OptimumQuestion, Proposed, optimum_answer};
 pub(crate) use ask::{claim, in_range};
 pub use columns::Candidate;
 pub use largest::{LambdaMax, lambda_max};

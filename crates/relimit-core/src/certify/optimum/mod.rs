@@ -10,6 +10,7 @@
 //! Source: math notes on noisy SGD, section 2, and on certificates, section 4.
 
 mod bound;
+pub mod certificate;
 mod certify;
 mod dual;
 mod floor;
