@@ -117,7 +117,9 @@ impl Points {
         }
         let mut coefficient: Vec<f64> = mass.iter().zip(&square).map(|(m, s)| m * s.sqrt() / (1.0 - s)).collect();
         let sum: f64 = coefficient.iter().sum();
-        coefficient.iter_mut().for_each(|c| *c /= sum.max(f64::MIN_POSITIVE));
+        for c in &mut coefficient {
+            *c /= sum.max(f64::MIN_POSITIVE);
+        }
         let broad: Vec<Bump> = around(peaks).into_iter().map(|c| c.bump).collect();
         let mut near: Vec<Vec<usize>> = vec![vec![]; peaks.len()];
         let mut spread = 0.0;
