@@ -11,3 +11,4 @@ pub(crate) mod optimum;
 pub(crate) mod patterns;
 pub(crate) mod picture;
 pub(crate) mod predict;
+pub(crate) mod train;

@@ -15,6 +15,7 @@ mod optimum;
 mod patterns;
 mod run;
 mod settings;
+mod train;
 mod trajectory;
 
 mod finite;
@@ -41,4 +42,5 @@ pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };
 pub use settings::Settings;
+pub use train::{Census, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
 pub use trajectory::{Clock, Trajectory, instants};

@@ -3,7 +3,7 @@
 mod facts;
 mod message;
 mod pace;
-mod shares;
+pub(crate) mod shares;
 mod theory;
 mod track;
 
