@@ -16,7 +16,7 @@ fn one_neuron(g: &Golden) -> LimitCertificate {
     let (x, y, c) = (&g.case.x, g.case.y.as_slice(), g.case.c.as_slice());
     // own rows, then the silent one: coefficients of w* by rows are about (.0526, .1151, -.0099)
     let part = least_norm_part((x, y, c), &rough(&[0.05, 0.0, 0.11, 0.0, 0.01, 0.0])).expect("a part");
-    let start = Started { z: &g.case.start, step: g.case.step.unwrap(), tau: 17.0 };
+    let start = Started { z: &g.case.start, step: g.case.step.expect("steps"), tau: 17.0 };
     LimitCertificate::new(x, y, c, Some(part), Some(one_step_part((x, y, c), start).expect("it holds")))
 }
 

@@ -34,8 +34,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
                 ),
                 _ => ("lower bound", lower),
             };
-            let claimed = object!({"objective": c.objective, "lower_bound": c.lower_bound, "gap": c.gap});
-            return say(args, &Claimed { kind, statement, holds: fault.is_none(), fault, claimed });
+            let numbers = object!({"objective": c.objective, "lower_bound": c.lower_bound, "gap": c.gap});
+            return say(args, &Claimed { kind, statement, holds: fault.is_none(), fault, numbers });
         }
         Certificate::Limit(c) => {
             let fault = c.check().map_err(malformed)?.map(|f| f.to_string());
@@ -97,14 +97,14 @@ fn limit_claims(c: &LimitCertificate) -> Claimed {
             p.left, p.right
         ));
     }
-    let claimed = object!({
+    let numbers = object!({
         "min_norm": c.min_norm.as_ref().map(|p| object!({"lower": p.lower, "upper": p.upper, "distance": p.distance})),
         "one_step": c.one_step.as_ref().map(|p| {
             object!({"rho": p.rho, "left": p.left, "right": p.right, "contraction": p.contraction})
         }),
     });
     let kind = if kinds.len() == 2 { "minimum norm, one step" } else { kinds.first().copied().unwrap_or("limit") };
-    Claimed { kind, statement: parts.join("; "), holds: false, fault: None, claimed }
+    Claimed { kind, statement: parts.join("; "), holds: false, fault: None, numbers }
 }
 
 /// What a certificate claims, and whether it follows.
@@ -113,12 +113,12 @@ struct Claimed {
     statement: String,
     holds: bool,
     fault: Option<String>,
-    claimed: Value,
+    numbers: Value,
 }
 
 impl Claimed {
     fn plain(kind: &'static str, statement: String, holds: bool) -> Self {
-        Self { kind, statement, holds, fault: None, claimed: Value::Null }
+        Self { kind, statement, holds, fault: None, numbers: Value::Null }
     }
 }
 
@@ -134,7 +134,7 @@ fn say(args: &CheckArgs, found: &Claimed) -> Result<Exit, Failure> {
             "kind": found.kind,
             "verdict": verdict,
             "statement": found.statement,
-            "claimed": found.claimed,
+            "claimed": found.numbers,
             "found": null,
             "fault": found.fault,
         });

@@ -104,7 +104,10 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
 fn certificate(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Failure> {
     let (of, used) = (&outcome.proposed, &data.scaled.dataset);
     let about = (&*used.x, used.y.as_slice(), outcome.c.as_slice());
-    let min_norm = least_norm_part(about, &of.evidence);
+    let min_norm = match outcome.answer.min_norm.status {
+        Claim::Infeasible => Err("no network has the least loss, so that there is no least norm".to_owned()),
+        _ => least_norm_part(about, &of.evidence).map_err(|e| e.to_string()),
+    };
     let flow = || "the inequality speaks of steps, not of flow".to_owned();
     let one_step = of
         .step

@@ -153,7 +153,9 @@ fn spread(at: &Exact<'_>, states: &[State], examples: &[usize], v: &[f64]) -> Ve
         let best =
             if values.length2.is_zero() { 0.0 } else { values.value.mul(&values.denominator).ratio(&values.length2) };
         if best > 0.0 && best.is_finite() {
-            full.iter_mut().for_each(|v| *v *= best);
+            for v in &mut full {
+                *v *= best;
+            }
         }
     }
     full
@@ -205,7 +207,11 @@ fn assemble(at: &Exact<'_>, (x, y, c): (&Mat, &[f64], &[f64]), found: Vec<Found>
     let network = Rational::shifted(&coefficients, &whole[0], exponent - scale);
     let (a, scale) = network.read(c.len() * y.len(), "point").map_err(|_| Unwritten::NoTree)?;
     let (norm2, scale2) = point(at, &a, &scale).map_err(|row| inexact(LeastNormFault::Point { row }))?;
-    let upper = root_up(&norm2, &scale2);
+    let mut upper = root_up(&norm2, &scale2);
+    let covers = |v: f64| Dyadic::new(v).mul(&Dyadic::new(v)).mul(&scale2).sub(&norm2).sign() != Ordering::Less;
+    while upper > 0.0 && covers(upper.next_down()) {
+        upper = upper.next_down();
+    }
     let mut out = LeastNorm { lower: f64::INFINITY, upper, weights, distance: Some(0.0), point: network, tree: vec![] };
     let mut distance = 0.0f64;
     for (k, node) in found.into_iter().enumerate() {
@@ -243,7 +249,7 @@ fn neurons<T>(at: &Exact<'_>, of_side: impl Fn(usize) -> Vec<T>) -> Vec<Vec<T>> 
 
 /// An f64 that is not below the root of `a / b`.
 fn root_up(a: &Dyadic, b: &Dyadic) -> f64 {
-    if a.sign() != Ordering::Greater { 0.0 } else { Dyadic::new(a.ratio_up(b)).root_up() }
+    if a.sign() == Ordering::Greater { Dyadic::new(a.ratio_up(b)).root_up() } else { 0.0 }
 }
 
 /// Multipliers of the active constraints with `Q Q' v = rhs` exactly, 0 on the others.
