@@ -95,10 +95,43 @@ fn never(at: &str, old: &Value, new: &Value) -> bool {
     let structure = at.starts_with("/x/") || at.starts_with("/y/") || at.ends_with("/split/row");
     let signs =
         at.ends_with("/pattern") || at.ends_with("/states") || (at.contains("/ranges/") && at.ends_with("/row"));
-    let upper = ["/objective", "/gap", "/min_norm/upper", "/min_norm/distance"];
-    let upper = upper.contains(&at) || ["rho", "left", "contraction"].iter().any(|k| at == format!("/one_step/{k}"));
-    let lower = ["/lower_bound", "/min_norm/lower", "/one_step/right"].contains(&at);
-    structure || signs || (upper && !rises) || (lower && rises)
+    structure || signs || (UPPER.contains(&at) && !rises) || (LOWER.contains(&at) && rises)
+}
+
+/// Claims that are stronger when smaller.
+const UPPER: [&str; 7] = [
+    "/objective",
+    "/gap",
+    "/min_norm/upper",
+    "/min_norm/distance",
+    "/one_step/rho",
+    "/one_step/left",
+    "/one_step/contraction",
+];
+
+/// Claims that are stronger when larger.
+const LOWER: [&str; 3] = ["/lower_bound", "/min_norm/lower", "/one_step/right"];
+
+/// Every claim is the strongest that the proof allows: one unit in the last place more is refused.
+#[test]
+fn claims_are_the_strongest_that_the_proof_allows() {
+    let to = folder("stronger");
+    let mut files = vec![];
+    for whole in bases() {
+        for (list, step) in [(&UPPER[..], f64::next_down as fn(f64) -> f64), (&LOWER[..], f64::next_up)] {
+            for at in list {
+                let mut whole = whole.clone();
+                let Some(place) = whole.pointer_mut(at).filter(|v| v.is_f64()) else { continue };
+                *place = step(place.as_f64().expect("a claim")).into();
+                let path = to.join(format!("{}.json", files.len()));
+                fs::write(&path, whole.to_string()).expect("scratch space");
+                assert_eq!(ours(&path), 1, "{at}: {whole}");
+                files.push(path);
+            }
+        }
+    }
+    assert!(files.len() >= 30, "{} claims", files.len());
+    assert_eq!(python(&files), vec![1; files.len()]);
 }
 
 #[test]
