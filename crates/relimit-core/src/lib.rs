@@ -23,6 +23,8 @@ pub mod gibbs;
 
 pub mod descent;
 
+pub mod langevin;
+
 pub mod collapse;
 
 pub mod zoo;

@@ -67,6 +67,11 @@ impl Stream {
         Self { key: [b[0], b[1]] }
     }
 
+    /// The Philox key, for kernels that form their counters themselves.
+    pub fn key(&self) -> [u32; 2] {
+        self.key
+    }
+
     /// Two 64-bit words of a block: words 2 block and 2 block + 1 of (step, lane).
     #[inline]
     pub fn block(&self, step: u64, lane: u32, block: u32) -> [u64; 2] {

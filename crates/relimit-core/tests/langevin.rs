@@ -1,0 +1,11 @@
+//! Particles: the update against a plain reference, equal bits, statuses, refused plans, starts.
+
+#[path = "langevin/reference.rs"]
+mod reference;
+
+#[path = "langevin/bits.rs"]
+mod bits;
+#[path = "langevin/refused.rs"]
+mod refused;
+#[path = "langevin/step.rs"]
+mod step;
