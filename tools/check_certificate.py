@@ -467,12 +467,181 @@ def optimum(certificate):
     return fault is None, fault or f"every network has an objective of at least {float(lower):.12g}"
 
 
+def rational(value, length):
+    """Numerators over a positive denominator, as rationals."""
+    keys(value, ["numerators", "denominator"])
+    whole, (below,) = integers(value["numerators"]), integers([value["denominator"]])
+    if len(whole) != length or below <= 0:
+        raise Malformed(f"{length} numerators over a positive denominator are expected")
+    return [Fraction(v, below) for v in whole]
+
+
+def constraints(target, state, pos, neg):
+    """The two constraints (coefficient on the positive neuron, on the negative one, right side, equality) of a row."""
+    size = abs(target)
+    none = (Fraction(0), Fraction(0), Fraction(0), False)
+    forward = target >= 0 if pos and neg else pos > 0
+
+    def row(own, opposite, right, equal):
+        a, b = (own, opposite) if forward else (opposite, own)
+        return a * pos, b * neg, right, equal
+
+    if not (pos and neg):
+        return [row(1, 0, size, True) if size else row(-1, 0, Fraction(0), False), none]
+    if state == "b":
+        return [row(1, -1, size, True), row(0, 1, Fraction(0), False)]
+    if state == "a":
+        first = row(1, 0, size, True) if size else row(-1, 0, Fraction(0), False)
+        return [first, row(0, -1, Fraction(0), False)]
+    return [row(1, 0, size, False), row(1, -1, size, False)] if size else [none, none]
+
+
+def combine(x, a):
+    return [dot(a, column) for column in zip(*x)]
+
+
+def least_norm(part, x, y, c):
+    """A network of least loss, and multipliers that exclude shorter ones on every leaf of a tree of choices."""
+    keys(part, ["lower", "upper", "weights", "distance", "point", "tree"])
+    n, m = len(x), len(c)
+    lower, upper = number(part["lower"]), number(part["upper"])
+    distance = None if part["distance"] is None else number(part["distance"])
+    if not isinstance(part["weights"], list) or len(part["weights"]) != m or not isinstance(part["tree"], list):
+        raise Malformed("min_norm needs weights for each neuron, and a tree")
+    weights = [numbers(w, len(x[0])) for w in part["weights"]]
+    a = rational(part["point"], m * n)
+    pos, neg = max(*c, Fraction(0)), max(*(-v for v in c), Fraction(0))
+    targets = [v if (v > 0 and pos) or (v < 0 and neg) else Fraction(0) for v in y]
+    point = [combine(x, a[j * n:(j + 1) * n]) for j in range(m)]
+    fault = None
+    for row, target in zip(x, targets):
+        if sum(cj * max(dot(w, row), 0) for w, cj in zip(point, c)) != target:
+            fault = "the point does not have the outputs of least loss"
+    norm2 = sum(dot(w, w) for w in point)
+    if upper < 0 or norm2 > upper * upper:
+        fault = fault or "the point is longer than upper"
+    side_weights = [weights[[v > 0 for v in c].index(True)] if pos else [Fraction(0)] * len(x[0]),
+                    weights[[v < 0 for v in c].index(True)] if neg else [Fraction(0)] * len(x[0])]
+    open_ = ["*" * n]
+    for node in part["tree"]:
+        if not isinstance(node, dict) or len(node) != 1:
+            raise Malformed("a node has one kind")
+        (kind, value), = node.items()
+        states = open_.pop() if open_ else None
+        if states is None:
+            fault = fault or "the tree has nodes after its last branch"
+        if kind == "split":
+            row = count(keys(value, ["row"])["row"])
+            if states is not None and (not (pos and neg) or row >= n or states[row] != "*"):
+                fault, states = fault or "the tree splits on no open row", None
+            if states is not None:
+                open_ += [states[:row] + letter + states[row + 1:] for letter in "ba"]
+            continue
+        if kind != "leaf":
+            raise Malformed(f"no node is a {kind}")
+        keys(value, ["states", "v", "ball"])
+        v, ball = rational(value["v"], 2 * n), value["ball"]
+        if ball is not None:
+            keys(ball, ["apart", "radius"])
+            ball = number(ball["apart"]), number(ball["radius"])
+        if not isinstance(value["states"], str):
+            raise Malformed("states are text")
+        if states is None or fault:
+            continue
+        if value["states"] != states:
+            fault = "a leaf's states are not those of its place"
+            continue
+        rows = [r for t, s in zip(targets, states) for r in constraints(t, s, pos, neg)]
+        if any((m_ and not (r[0] or r[1])) or (m_ < 0 and not r[3]) for r, m_ in zip(rows, v)):
+            fault = "a multiplier of an inequality is negative"
+            continue
+        gain = sum(m_ * r[2] for r, m_ in zip(rows, v))
+        center = [combine(x, [v[2 * i] * rows[2 * i][k] + v[2 * i + 1] * rows[2 * i + 1][k] for i in range(n)])
+                  for k in (0, 1)]
+        length2 = sum(dot(q, q) for q in center)
+        if lower > 0 and (gain < 0 or gain * gain < lower * lower * length2):
+            fault = "a leaf does not prove the lower bound"
+        elif distance is not None and ball is None:
+            if gain <= 0 or gain * gain <= norm2 * length2:
+                fault = "a leaf does not prove the distance"
+        elif distance is not None:
+            apart, radius = ball
+            apart2 = sum((w - q) ** 2 for ws, qs in zip(side_weights, center) for w, q in zip(ws, qs))
+            if min(ball) < 0 or apart2 > apart * apart or norm2 - 2 * gain + length2 > radius * radius \
+                    or apart + radius > distance:
+                fault = "a leaf does not prove the distance"
+    return fault or ("the tree ends before its last branch" if open_ else None)
+
+
+def one_step(part, x, y, c):
+    """The inequality after which every mask is final from step 1 on."""
+    keys(part, ["start", "step", "tau", "rho", "left", "right", "contraction"])
+    if not isinstance(part["start"], list) or len(part["start"]) != len(c):
+        raise Malformed("one_step needs a start for each neuron")
+    start = [z for row in part["start"] for z in numbers(row, len(x))]
+    step, tau, rho, left, right, contraction = (
+        number(part[k]) for k in ("step", "tau", "rho", "left", "right", "contraction"))
+    if len(c) == 2 and c[0] != -c[1]:
+        return "two output weights are not c and -c"
+    if min(start) <= 0:
+        return "a preactivation of the start is not positive"
+    g = step * c[0] ** 2 * tau  # 1/C
+    if step <= 0 or tau <= 0 or g >= 1:
+        return "step and tau are not positive with step c^2 tau below 1"
+    for i, row in enumerate(x):
+        if sum(abs(dot(row, other) - (tau if i == k else 0)) for k, other in enumerate(x)) > rho * tau:
+            return "the rows interfere by more than rho"
+    if not 0 <= rho < 1:
+        return "rho is not in [0, 1)"
+    eps = abs(c[0]) * max(start)
+    radius = max(map(abs, y)) + len(c) * eps
+    if len(c) == 2 and eps > (1 / g - 1) * radius:
+        return "the start is too large for the step constant"
+    if rho / g * radius / (1 - rho) + (1 / g - (2 - len(c))) * eps > left:
+        return "the left side is above the one claimed"
+    if right > min(map(abs, y)) or left >= right:
+        return "the left side is not below the smallest label"
+    return "the contraction is larger" if 1 - (1 - rho) * g > contraction else None
+
+
+def limit(certificate):
+    """The minimum norm of the networks of least loss, the one-step inequality, or both."""
+    keys(certificate, ["schema", "statement", "x", "y", "fingerprint", "c", "min_norm", "one_step"])
+    x = matrix(certificate["x"])
+    y = numbers(certificate["y"], len(x))
+    if not isinstance(certificate["c"], list):
+        raise Malformed("c is no list")
+    c = numbers(certificate["c"], len(certificate["c"]))
+    if not (len(c) == 1 and c[0]) and not (len(c) == 2 and c[0] * c[1] < 0):
+        raise Malformed("c is neither one output weight nor two of opposite sign")
+    if not isinstance(certificate["statement"], str) or not isinstance(certificate["fingerprint"], str):
+        raise Malformed("statement and fingerprint are text")
+    fault, claims = None, []
+    if fingerprint(x, y) != certificate["fingerprint"]:
+        fault = "the fingerprint is that of other data"
+    if certificate["statement"] != LIMIT_STATEMENT:
+        fault = fault or "the statement says something else"
+    for name, verify in (("min_norm", least_norm), ("one_step", one_step)):
+        if certificate[name] is not None:
+            found = verify(certificate[name], x, y, c)
+            fault = fault or (found and f"{name}: {found}")
+            claims.append(name)
+    if not claims:
+        raise Malformed("nothing is claimed")
+    return fault is None, fault or " and ".join(claims)
+
+
+LIMIT_STATEMENT = (
+    "min_norm: no network of least loss has a norm below lower, one has a norm of at most upper, and those of least norm "
+    "are within distance of weights; one_step: from step 1 on each neuron is active exactly on the rows whose label has "
+    "its sign")
 INTEGER = re.compile("-?[0-9]+", re.ASCII)
 KINDS = {
     "relimit/certificate/equality/1": equality,
     "relimit/certificate/pattern/1": pattern,
     "relimit/certificate/patterns/1": patterns,
     "relimit/certificate/optimum/1": optimum,
+    "relimit/certificate/limit/1": limit,
 }
 
 

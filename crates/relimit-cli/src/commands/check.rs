@@ -1,6 +1,7 @@
 //! `relimit check`: a certificate verified again, in exact arithmetic.
 
 use relimit_core::certify::equality::Malformed;
+use relimit_core::certify::limit::LimitCertificate;
 use relimit_run::read::{self, Certificate};
 use serde_json::{Value, json as object};
 
@@ -33,8 +34,12 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
                 ),
                 _ => ("lower bound", lower),
             };
-            let claimed = object!({"objective": c.objective, "lower_bound": c.lower_bound, "gap": c.gap});
-            return say(args, &Claimed { kind, statement, holds: fault.is_none(), fault, claimed });
+            let numbers = object!({"objective": c.objective, "lower_bound": c.lower_bound, "gap": c.gap});
+            return say(args, &Claimed { kind, statement, holds: fault.is_none(), fault, numbers });
+        }
+        Certificate::Limit(c) => {
+            let fault = c.check().map_err(malformed)?.map(|f| f.to_string());
+            return say(args, &Claimed { holds: fault.is_none(), fault, ..limit_claims(&c) });
         }
     };
     let checked = certificate.check().map_err(malformed)?;
@@ -74,18 +79,46 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     Ok(if checked.holds { Exit::Answer } else { Exit::NotMet })
 }
 
+/// What a limit certificate claims, in words and numbers.
+fn limit_claims(c: &LimitCertificate) -> Claimed {
+    let (mut parts, mut kinds) = (vec![], vec![]);
+    if let Some(p) = &c.min_norm {
+        kinds.push("minimum norm");
+        let near = p.distance.map_or(String::new(), |d| format!(", within {d:e} of the weights given"));
+        parts.push(format!(
+            "the least norm among networks of least loss is between {:?} and {:?}{near}",
+            p.lower, p.upper
+        ));
+    }
+    if let Some(p) = &c.one_step {
+        kinds.push("one step");
+        parts.push(format!(
+            "from step 1 on each neuron is active exactly on the rows whose label has its sign, because {:?} < {:?}",
+            p.left, p.right
+        ));
+    }
+    let numbers = object!({
+        "min_norm": c.min_norm.as_ref().map(|p| object!({"lower": p.lower, "upper": p.upper, "distance": p.distance})),
+        "one_step": c.one_step.as_ref().map(|p| {
+            object!({"rho": p.rho, "left": p.left, "right": p.right, "contraction": p.contraction})
+        }),
+    });
+    let kind = if kinds.len() == 2 { "minimum norm, one step" } else { kinds.first().copied().unwrap_or("limit") };
+    Claimed { kind, statement: parts.join("; "), holds: false, fault: None, numbers }
+}
+
 /// What a certificate claims, and whether it follows.
 struct Claimed {
     kind: &'static str,
     statement: String,
     holds: bool,
     fault: Option<String>,
-    claimed: Value,
+    numbers: Value,
 }
 
 impl Claimed {
     fn plain(kind: &'static str, statement: String, holds: bool) -> Self {
-        Self { kind, statement, holds, fault: None, claimed: Value::Null }
+        Self { kind, statement, holds, fault: None, numbers: Value::Null }
     }
 }
 
@@ -101,7 +134,7 @@ fn say(args: &CheckArgs, found: &Claimed) -> Result<Exit, Failure> {
             "kind": found.kind,
             "verdict": verdict,
             "statement": found.statement,
-            "claimed": found.claimed,
+            "claimed": found.numbers,
             "found": null,
             "fault": found.fault,
         });

@@ -14,6 +14,7 @@ mod one_step;
 
 pub mod equality;
 pub mod gap;
+pub mod limit;
 pub mod min_norm;
 pub mod pattern;
 

@@ -188,4 +188,16 @@ mod tests {
         assert_eq!(shortest_in_box(&[2.0], &[vec![0.0], vec![1.0]]), [2.0], "nothing helps");
         assert_eq!(shortest_in_box(&[2.0], &[]), [2.0]);
     }
+    #[test]
+    fn bounds_of_their_own_may_be_infinite() {
+        let columns = [vec![1.0, 0.0], vec![0.0, 1.0], vec![0.0, -2.0]];
+        let free = f64::INFINITY;
+        assert_eq!(shares_in_box(&[-3.0, 2.0], &columns, &[free; 3]), [3.0, 0.0, 1.0]);
+        assert_eq!(shares_in_box(&[-3.0, 2.0], &columns, &[2.0, free, 0.25]), [2.0, 0.0, 0.25]);
+        assert_eq!(shares_in_box(&[-3.0, 2.0], &columns, &[0.0; 3]), [0.0; 3]);
+        // opposite columns: any multiple of both leaves the vector as it is
+        let opposite = [vec![1.0, 1.0], vec![-1.0, -1.0], vec![1.0, 0.0]];
+        let got = sum(&[-2.0, -1.0], &opposite, &shares_in_box(&[-2.0, -1.0], &opposite, &[free; 3]));
+        assert!(norm2(&got) < 1e-15, "{got:?}");
+    }
 }

@@ -1,7 +1,5 @@
 //! A certificate made on request, from a network, a dual point and the bound on its q that was proved elsewhere.
 
-use std::cmp::Ordering;
-
 use thiserror::Error;
 
 use super::claims::{bound_4lambda, objective_2n};
@@ -117,31 +115,17 @@ pub fn optimum_certificate(
         negative,
     };
     let four_lambda = Dyadic::new(objective.lambda).mul(&Dyadic::new(4.0));
-    out.lower_bound = 0.0 - least_ratio(&bound_4lambda(&out).neg(), &four_lambda);
+    out.lower_bound = 0.0 - bound_4lambda(&out).neg().ratio_up(&four_lambda);
     if let Some(net) = network {
         let net = balanced(objective.bias, net);
         let twice = Dyadic::new(2.0 * y.len() as f64);
-        let upper = least_ratio(&objective_2n(&out, x, &net), &twice);
+        let upper = objective_2n(&out, x, &net).ratio_up(&twice);
         out.network = Some(Numbers::of(&net));
         out.objective = Some(upper);
         out.gap = Some(Dyadic::new(upper).sub(&Dyadic::new(out.lower_bound)).up());
     }
     let closed = out.check().map_err(|_| Unproved::NoBound)?;
     if closed.is_none() { Ok(out) } else { Err(Unproved::Rounding) }
-}
-
-/// The least f64 that is not below `a / b`, b above 0.
-fn least_ratio(a: &Dyadic, b: &Dyadic) -> f64 {
-    let above = |v: f64| v == f64::INFINITY || b.mul(&Dyadic::new(v)).sub(a).sign() != Ordering::Less;
-    // The quotient is computed to two units in the last place.
-    let mut v = a.ratio(b);
-    while !above(v) {
-        v = v.next_up();
-    }
-    while v.next_down().is_finite() && above(v.next_down()) {
-        v = v.next_down();
-    }
-    v
 }
 
 /// The best factor of the dual point, within `lambda / sup`.
