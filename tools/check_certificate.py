@@ -8,6 +8,7 @@ one fails, 2 if one is malformed.
 
 import json
 import math
+import re
 import sys
 from fractions import Fraction
 
@@ -168,7 +169,122 @@ def equality(certificate):
     return holds, f"largest difference {float(worst):.6g} within [-1, 1], {float(claimed):.6g} claimed"
 
 
-KINDS = {"relimit/certificate/equality/1": equality}
+def integers(values):
+    """Integers written as decimal strings."""
+    if not isinstance(values, list) or not all(isinstance(v, str) and INTEGER.fullmatch(v) for v in values):
+        raise Malformed("a list of integers as decimal strings is expected")
+    return [int(v) for v in values]
+
+
+def count(value):
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**64:
+        raise Malformed(f"{value!r} is no count")
+    return value
+
+
+def matrix(value):
+    if not isinstance(value, list) or not value or not isinstance(value[0], list) or not value[0]:
+        raise Malformed("x has no row or no column")
+    return [numbers(row, len(value[0])) for row in value]
+
+
+def sign(value):
+    return (value > 0) - (value < 0)
+
+
+def has_signs(x, u, wanted):
+    """Whether sign(x_i . u) is as wanted; a wanted sign None is not asked for."""
+    if len(u) != len(x[0]):
+        return False
+    return all(s is None or sign(sum(a * b for a, b in zip(row, u))) == s for row, s in zip(x, wanted))
+
+
+def excludes(x, rows, multipliers, wanted):
+    """Gordan, Motzkin: sum m_i x_i = 0 with m_i of the wanted sign, of any where 0 is wanted, not 0 alone."""
+    if len(rows) != len(multipliers) or any(a >= b for a, b in zip(rows, rows[1:])):
+        return False
+    if any(i >= len(x) or wanted[i] is None for i in rows):
+        return False
+    if any(m == 0 or (wanted[i] != 0 and sign(m) != wanted[i]) for i, m in zip(rows, multipliers)):
+        return False
+    if not any(wanted[i] != 0 for i in rows):
+        return False
+    return all(sum(m * x[i][k] for i, m in zip(rows, multipliers)) == 0 for k in range(len(x[0])))
+
+
+def multipliers(value):
+    keys(value, ["rows", "multipliers"])
+    if not isinstance(value["rows"], list):
+        raise Malformed("rows is no list")
+    return [count(i) for i in value["rows"]], integers(value["multipliers"])
+
+
+def witness(value):
+    return integers(keys(value, ["u"])["u"])
+
+
+def pattern(certificate):
+    """Some point, or none, has the signs of the pattern."""
+    keys(certificate, ["schema", "x", "pattern", "possible", "witness", "proof"])
+    x, text, possible = matrix(certificate["x"]), certificate["pattern"], certificate["possible"]
+    if not isinstance(text, str) or len(text) != len(x) or set(text) - set("+-0"):
+        raise Malformed("the pattern is not one of + - 0 for each row of x")
+    if not isinstance(possible, bool):
+        raise Malformed("possible is neither true nor false")
+    wanted = ["-0+".index(c) - 1 for c in text]
+    point = None if certificate["witness"] is None else witness(certificate["witness"])
+    proof = None if certificate["proof"] is None else multipliers(certificate["proof"])
+    if possible:
+        holds = point is not None and proof is None and has_signs(x, point, wanted)
+    else:
+        holds = proof is not None and point is None and excludes(x, *proof, wanted)
+    return holds, "possible" if possible else "impossible"
+
+
+def patterns(certificate):
+    """The leaves of the tree are all patterns of the rows: every split has both sides, every dead end is proved."""
+    keys(certificate, ["schema", "x", "patterns", "root"])
+    x, claimed = matrix(certificate["x"]), count(certificate["patterns"])
+    found, fault, todo = 0, None, [(certificate["root"], [None if any(row) else 0 for row in x])]
+    while todo:  # the whole tree, as a malformed node counts before a failing one
+        node, signs = todo.pop()
+        if node is None:
+            fault = "a branch is missing"
+            continue
+        if not isinstance(node, dict) or len(node) != 1:
+            raise Malformed("a node has one kind")
+        (kind, value), = node.items()
+        if kind == "split":
+            keys(value, ["row", "negative", "positive"])
+            row = count(value["row"])
+            fit = row < len(x) and signs[row] is None
+            if not fit:
+                fault = f"row {row} cannot be split on"
+            for side, child in ((-1, value["negative"]), (1, value["positive"])):
+                todo.append((child, signs[:row] + [side] + signs[row + 1:] if fit else signs))
+        elif kind == "pattern":
+            found += 1
+            if None in signs or not has_signs(x, witness(value), signs):
+                witness(value)
+                fault = "a leaf's witness has other signs, or rows are open"
+        elif kind == "dead":
+            rows, weights = multipliers(value)
+            split = [s or None for s in signs]  # rows that are 0 were not split on
+            if not excludes(x, rows, weights, split):
+                fault = "multipliers do not exclude their branch"
+        else:
+            raise Malformed(f"no node is a {kind}")
+    if fault is None and found != claimed:
+        fault = f"{found} patterns are listed, {claimed} claimed"
+    return fault is None, fault or f"{found} patterns"
+
+
+INTEGER = re.compile("-?[0-9]+", re.ASCII)
+KINDS = {
+    "relimit/certificate/equality/1": equality,
+    "relimit/certificate/pattern/1": pattern,
+    "relimit/certificate/patterns/1": patterns,
+}
 
 
 def check(path):
@@ -184,6 +300,8 @@ def check(path):
 
 
 def main():
+    if hasattr(sys, "set_int_max_str_digits"):
+        sys.set_int_max_str_digits(0)
     worst = 0
     for path in sys.argv[1:]:
         try:

@@ -51,6 +51,31 @@ pub(crate) fn standardised_target(path: &Path) -> (Mat, Vec<f64>) {
     (Mat::from_rows(&x), y.iter().map(|v| (v - mean) / deviation).collect())
 }
 
+/// Complete rows of an example file: features and label, each with mean 0 and population standard deviation 1.
+pub(crate) fn standardised(file: &str, features: &[&str], label: &str) -> (Mat, Vec<f64>) {
+    let path = root().join("examples/data").join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().expect("a header").split(',').map(|s| s.trim_matches('"')).collect();
+    let place = |f: &str| names.iter().position(|n| *n == f).unwrap_or_else(|| panic!("no column {f} in {names:?}"));
+    let index: Vec<usize> = features.iter().chain([&label]).map(|f| place(f)).collect();
+    // a row with a missing number is dropped
+    let mut rows: Vec<Vec<f64>> = lines
+        .map(|line| line.split(',').collect::<Vec<_>>())
+        .filter_map(|cells| index.iter().map(|k| cells[*k].parse().ok()).collect())
+        .collect();
+    let n = rows.len() as f64;
+    for k in 0..index.len() {
+        let mean = rows.iter().map(|r| r[k]).sum::<f64>() / n;
+        let deviation = (rows.iter().map(|r| (r[k] - mean).powi(2)).sum::<f64>() / n).sqrt();
+        for r in &mut rows {
+            r[k] = (r[k] - mean) / deviation;
+        }
+    }
+    let y = rows.iter_mut().map(|r| r.pop().expect("a label")).collect();
+    (Mat::from_rows(&rows), y)
+}
+
 /// Writes an array as NPY 1.0 under target/bench-data and returns its path.
 pub(crate) fn write_npy(name: &str, shape: &[usize], values: &[f64]) -> PathBuf {
     let folder = root().join("target/bench-data");

@@ -1,4 +1,4 @@
-//! The questions about `relimit limit`: what the Gram product, the plain loop and the real data cost.
+//! The list of questions, and those about `relimit limit`: what the Gram product, the plain loop and the real data cost.
 
 use std::ffi::OsString;
 use std::process::Command;
@@ -10,25 +10,29 @@ use relimit_core::num::linalg::gram;
 
 use crate::data::{gaussian, root, signed_labels, standardised_target, write_npy};
 use crate::measure::{batch, median, repetitions};
+use crate::optimum::optimum;
 use crate::patterns::patterns;
 use crate::peer::{Peer, number};
+use crate::real::real;
 use crate::record::Row;
 use crate::total::{memory, total};
 
 /// Batches of each side.
 const ROUNDS: usize = 9;
 
-/// A question by its name on the command line.
-type Question = (&'static str, fn() -> Vec<Row>);
+/// A question by its name on the command line; true asks the heavy peers too.
+type Question = (&'static str, fn(bool) -> Vec<Row>);
 
 /// Every question.
-pub(crate) const QUESTIONS: [Question; 6] = [
-    ("gram", gram_product),
-    ("total", total),
-    ("memory", memory),
-    ("dual", dual_loop),
-    ("glucose", glucose),
-    ("patterns", patterns),
+pub(crate) const QUESTIONS: [Question; 8] = [
+    ("gram", |_| gram_product()),
+    ("total", |_| total()),
+    ("memory", |_| memory()),
+    ("dual", |_| dual_loop()),
+    ("glucose", |_| glucose()),
+    ("patterns", |_| patterns()),
+    ("optimum", optimum),
+    ("real", |_| real()),
 ];
 
 /// The Gram product against OpenBLAS `dsyrk` and numpy's `X @ X.T`, and its peak memory over the data's.

@@ -2,16 +2,19 @@
 //!
 //! ```text
 //! python3 -m venv target/bench-venv && target/bench-venv/bin/pip install -r benches/peers/requirements.txt
-//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns]
+//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] [real] [--peers]
 //! ```
-//! The date goes into benches/RECORD.md beside the figures; without names every question is asked.
+//! The date goes into benches/RECORD.md beside the figures; without names every question is asked. `--peers` adds the peers that
+//! need torch (target/bench-venv-torch, benches/peers/requirements-torch.txt).
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 mod data;
 mod limit;
 mod measure;
+mod optimum;
 mod patterns;
 mod peer;
+mod real;
 mod record;
 mod total;
 
@@ -23,9 +26,11 @@ fn main() -> ExitCode {
     match words[..] {
         ["limit", date, ref questions @ ..] if looks_like_a_date(date) => {
             let mut record = record::Record::read(date);
+            let heavy = questions.contains(&"--peers");
+            let questions: Vec<&str> = questions.iter().copied().filter(|q| *q != "--peers").collect();
             for (name, ask) in limit::QUESTIONS {
                 if questions.is_empty() || questions.contains(&name) {
-                    for row in ask() {
+                    for row in ask(heavy) {
                         println!("{row}");
                         record.put(&row);
                     }
@@ -51,7 +56,10 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         _ => {
-            eprintln!("usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose] [total] [memory] [patterns]");
+            eprintln!(
+                "usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] \
+                       [real] [--peers]"
+            );
             ExitCode::from(2)
         }
     }

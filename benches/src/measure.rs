@@ -19,6 +19,12 @@ pub(crate) fn process_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
+/// Seconds since the machine started, in hundredths.
+pub(crate) fn wall_seconds() -> f64 {
+    let line = read_to_string("/proc/uptime").expect("/proc/uptime (Linux)");
+    line.split(' ').next().and_then(|v| v.parse().ok()).expect("a count of seconds")
+}
+
 /// CPU seconds per repetition of `run`, in one batch.
 pub(crate) fn batch(repetitions: usize, mut run: impl FnMut()) -> f64 {
     let start = cpu_seconds();
@@ -31,6 +37,18 @@ pub(crate) fn batch(repetitions: usize, mut run: impl FnMut()) -> f64 {
 /// How often to run what takes about `seconds`, so that a batch lasts a quarter of a second.
 pub(crate) fn repetitions(seconds: f64) -> usize {
     (0.25 / seconds.max(1e-6)).ceil() as usize
+}
+
+/// Repetitions for a batch of a quarter of a second: doubled until the clock, which has ticks, sees enough of them.
+pub(crate) fn enough(run: impl Fn()) -> usize {
+    let mut times = 1;
+    loop {
+        let seconds = batch(times, &run);
+        if seconds * times as f64 > 0.05 {
+            return repetitions(seconds);
+        }
+        times *= 2;
+    }
 }
 
 /// Largest resident size of this process so far, in bytes.

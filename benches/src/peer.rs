@@ -20,10 +20,19 @@ pub(crate) struct Peer {
 impl Peer {
     /// Starts benches/peers/SCRIPT with the Python of target/bench-venv, one BLAS thread, the kernel left to OpenBLAS.
     pub(crate) fn start(script: &str, arguments: &[OsString]) -> Self {
-        let python = root().join("target/bench-venv/bin/python");
+        Self::start_in("bench-venv", "requirements.txt", script, arguments)
+    }
+
+    /// The same with the packages of the heavy peers (torch), which `--peers` asks for.
+    pub(crate) fn start_heavy(script: &str, arguments: &[OsString]) -> Self {
+        Self::start_in("bench-venv-torch", "requirements-torch.txt", script, arguments)
+    }
+
+    fn start_in(venv: &str, requirements: &str, script: &str, arguments: &[OsString]) -> Self {
+        let python = root().join("target").join(venv).join("bin/python");
         assert!(
             python.exists(),
-            "no {}: python3 -m venv target/bench-venv && target/bench-venv/bin/pip install -r benches/peers/requirements.txt",
+            "no {}: python3 -m venv target/{venv} && target/{venv}/bin/pip install -r benches/peers/{requirements}",
             python.display()
         );
         let mut child = Command::new(python)
@@ -32,6 +41,8 @@ impl Peer {
             .env_remove("OPENBLAS_CORETYPE")
             .env_remove("OPENBLAS_L2_SIZE")
             .env("OPENBLAS_NUM_THREADS", "1")
+            .env("OMP_NUM_THREADS", "1")
+            .env("MKL_NUM_THREADS", "1")
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -42,7 +53,8 @@ impl Peer {
         let mut peer = Self { child, input, output, description: String::new() };
         let facts = peer.line();
         let fact = |name: &str| facts[name].as_str().expect("text").to_owned();
-        peer.description = format!("{}, {} kernel, numpy {}", fact("blas"), fact("kernel"), fact("numpy"));
+        let note = if fact("note").is_empty() { String::new() } else { format!("{}, ", fact("note")) };
+        peer.description = format!("{note}{}, {} kernel, numpy {}", fact("blas"), fact("kernel"), fact("numpy"));
         peer
     }
 

@@ -64,7 +64,7 @@ fn over_gram(n: usize, d: usize, signs: &str) -> Row {
         peer: Some(product),
         ratio: Some(ours / product),
         note: format!(
-            "least of {ROUNDS} batches; min-norm {:?}; parts over the product: {}",
+            "least of {ROUNDS} batches; weights not formed, as without --save and --out; min-norm {:?}; parts over the product: {}",
             checked.min_norm.status,
             parts.join(", ")
         ),

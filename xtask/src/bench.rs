@@ -7,7 +7,8 @@ use crate::cargo::cargo;
 use crate::clock;
 use crate::workspace::Workspace;
 
-/// Runs `relimit-bench limit` with today's date and the questions named (none: all); true when it succeeded.
+/// Runs `relimit-bench limit` with today's date and the questions named (none: all); `--peers` adds those whose peers
+/// need torch, gigabytes of it; true when it succeeded.
 pub(crate) fn run(workspace: &Workspace, questions: &[&str]) -> bool {
     match try_run(workspace, questions) {
         Ok(()) => true,
@@ -21,6 +22,9 @@ pub(crate) fn run(workspace: &Workspace, questions: &[&str]) -> bool {
 fn try_run(workspace: &Workspace, questions: &[&str]) -> Result<(), String> {
     let bench = workspace.member("relimit-bench").ok_or("the workspace has no member relimit-bench")?;
     peers(&workspace.root.join("target/bench-venv"), &bench.path.join("peers/requirements.txt"))?;
+    if questions.contains(&"--peers") {
+        peers(&workspace.root.join("target/bench-venv-torch"), &bench.path.join("peers/requirements-torch.txt"))?;
+    }
     let date = clock::date();
     let mut arguments = vec!["run", "--release", "-p", "relimit-bench", "--", "limit", &date];
     arguments.extend(questions);

@@ -21,7 +21,8 @@ Usage: cargo xtask COMMAND
   test [--all]     every check: format, lints, docs, tests, tidy, examples, README commands;
                    with --all a stage that cannot run here is a failure
   tidy             layering, module order and text habits alone (seconds)
-  bench [NAME...]  benchmarks against numpy and scipy in the same run, into benches/RECORD.md (needs python3)
+  bench [NAME...]  benchmarks against numpy and scipy in the same run, into benches/RECORD.md (needs python3);
+                   --peers adds the peers that need torch
   soak             the tests with full counts (RELIMIT_SOAK=1)
 ";
 

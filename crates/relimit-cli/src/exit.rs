@@ -10,6 +10,8 @@ use relimit_core::data::synthetic::SpecError;
 use relimit_core::descent::Status;
 use relimit_run::read::ReadError;
 use relimit_run::write::{RunDirError, WriteError};
+use relimit_solve::certify::CertifyError;
+use relimit_solve::gibbs::GibbsError;
 use relimit_solve::limit::LimitError;
 use relimit_solve::optimum::OptimumError;
 use relimit_solve::patterns::PatternsError;
@@ -112,6 +114,18 @@ impl From<PatternsError> for Failure {
 
 impl From<OptimumError> for Failure {
     fn from(error: OptimumError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<CertifyError> for Failure {
+    fn from(error: CertifyError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<GibbsError> for Failure {
+    fn from(error: GibbsError) -> Self {
         Self::usage(error.to_string())
     }
 }

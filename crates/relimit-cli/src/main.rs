@@ -34,8 +34,10 @@ fn run() -> Exit {
         Command::Limit(args) => commands::limit::run(&args),
         Command::Patterns(args) => commands::patterns::run(&args),
         Command::Collapse(args) => commands::collapse::run(&args),
+        Command::Certify(args) => commands::certify::run(&args),
         Command::Check(args) => commands::check::run(&args),
         Command::Optimum(args) => commands::optimum::run(&args),
+        Command::Gibbs(args) => commands::gibbs::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Completions { shell } => commands::completions::run(shell),
     };

@@ -17,8 +17,12 @@ pub(crate) enum Cause {
 }
 
 const GO: u8 = 0;
-const BUDGET: u8 = 1;
-const INTERRUPTED: u8 = 2;
+const SHARE: u8 = 1;
+const BUDGET: u8 = 2;
+const INTERRUPTED: u8 = 3;
+
+/// Share of the budget after which a run ends, so that the rest can look from where it was stopped.
+const RUN_SHARE: f64 = 0.6;
 
 /// A flag that Ctrl-C or the end of the budget sets, whichever is first.
 #[derive(Clone, Debug, Default)]
@@ -48,20 +52,28 @@ impl Stop {
     fn after(&self, budget: Duration) {
         let flag = self.clone();
         thread::spawn(move || {
-            thread::sleep(budget);
-            let _ = flag.0.compare_exchange(GO, BUDGET, Ordering::Relaxed, Ordering::Relaxed);
+            let run = budget.mul_f64(RUN_SHARE);
+            thread::sleep(run);
+            let _ = flag.0.compare_exchange(GO, SHARE, Ordering::Relaxed, Ordering::Relaxed);
+            thread::sleep(budget.saturating_sub(run));
+            let _ = flag.0.compare_exchange(SHARE, BUDGET, Ordering::Relaxed, Ordering::Relaxed);
         });
     }
 
     /// Whether to stop: what engines poll.
     pub(crate) fn now(&self) -> bool {
+        self.0.load(Ordering::Relaxed) >= BUDGET
+    }
+
+    /// Whether the run itself is to end: what its engine polls when more is to be done after it.
+    pub(crate) fn enough(&self) -> bool {
         self.0.load(Ordering::Relaxed) != GO
     }
 
     /// Why, if it is time to stop.
     pub(crate) fn cause(&self) -> Option<Cause> {
         match self.0.load(Ordering::Relaxed) {
-            BUDGET => Some(Cause::Budget),
+            SHARE | BUDGET => Some(Cause::Budget),
             INTERRUPTED => Some(Cause::Interrupted),
             _ => None,
         }
@@ -77,6 +89,10 @@ mod tests {
         let stop = Stop::default();
         assert!(!stop.now() && stop.cause().is_none());
         stop.after(Duration::from_millis(5));
+        while !stop.enough() {
+            thread::sleep(Duration::from_micros(100));
+        }
+        assert_eq!(stop.cause(), Some(Cause::Budget));
         while !stop.now() {
             thread::sleep(Duration::from_millis(1));
         }

@@ -19,6 +19,8 @@ pub mod pattern;
 
 pub mod certify;
 
+pub mod gibbs;
+
 pub mod descent;
 
 pub mod collapse;

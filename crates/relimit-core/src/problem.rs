@@ -1,11 +1,13 @@
 //! The problem that descent and flow run on: data, labels, output weights, and the Gram matrix when n <= D.
 
-use std::sync::Arc;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
 use crate::net::relu;
 use crate::num::Mat;
 use crate::num::linalg::gram;
-use crate::num::mat::{max_abs, norm2};
+use crate::num::mat::{axpy, dot, max_abs, norm2};
 
 /// Share of the largest label that a fitted example may miss.
 const FITTED: f64 = 1e-8;
@@ -80,6 +82,25 @@ impl Problem {
         (0..self.n()).map(length).collect()
     }
 
+    /// Preactivations and length of `w = X' a`; `lengths` are those of the rows.
+    ///
+    /// Through the Gram matrix unless cancellation could cost the length 1e-10 of its size, else through the weights.
+    /// O(n^2), or O(n D).
+    pub fn row_space(&self, lengths: &[f64], a: &[f64]) -> RowSpace {
+        if let Some(g) = self.gram() {
+            let z = g.mul_vec(a);
+            let square = dot(&z, a);
+            let abs: f64 = a.iter().zip(lengths).map(|(v, l)| v.abs() * l).sum();
+            // The usual rounding of sums of D products; only four figures of the length are ever at stake.
+            let rounding = (self.dim() as f64).sqrt() * f64::EPSILON * abs * abs;
+            if square.is_finite() && rounding <= 1e-10 * square {
+                return RowSpace { z, length: square.sqrt() };
+            }
+        }
+        let w = self.x.tmul_vec(a);
+        RowSpace { z: self.x.mul_vec(&w), length: norm2(&w) }
+    }
+
     /// The largest `|x_ik|` if products of rows leave the range of f64, hence `None` for ordinary data: it is 0 or within
     /// [1e-140, 1e140]. O(n) for ordinary data with a Gram matrix, else O(n D).
     pub fn out_of_range(&self) -> Option<f64> {
@@ -122,6 +143,86 @@ impl Problem {
     /// Half-sum loss `1/2 sum_i r_i^2`.
     pub fn loss(&self, z: &Mat) -> f64 {
         0.5 * self.residual(z).iter().map(|v| v * v).sum::<f64>()
+    }
+}
+
+/// A point of the row space, `w = X' a`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowSpace {
+    /// Preactivations `X w`, n.
+    pub z: Vec<f64>,
+    /// `|w|`.
+    pub length: f64,
+}
+
+/// Weights m x D, given or formed when they are first looked at: `w_j = X' alpha_j + offset_j`.
+///
+/// Norms, gaps and masks follow from the duals; with many inputs the product with X is worth leaving out.
+#[derive(Clone)]
+pub struct Weights {
+    formed: OnceLock<Mat>,
+    from: Option<Combination>,
+}
+
+/// What weights are formed from.
+#[derive(Clone)]
+struct Combination {
+    x: Arc<Mat>,
+    alpha: Mat,
+    /// `None`: all 0.
+    offset: Option<Mat>,
+}
+
+impl Weights {
+    /// `w_j = X' alpha_j + offset_j` for alpha m x n and offset m x D. O(m n D) at the first look.
+    pub fn of_duals(problem: &Problem, alpha: &Mat, offset: &Mat) -> Self {
+        let (m, n, d) = (problem.m(), problem.n(), problem.dim());
+        assert_eq!((alpha.rows(), alpha.cols()), (m, n), "duals of {m} neurons and {n} examples");
+        assert_eq!((offset.rows(), offset.cols()), (m, d), "offset of {m} neurons and {d} inputs");
+        let offset = (offset.max_abs() > 0.0).then(|| offset.clone());
+        let from = Combination { x: Arc::clone(&problem.x), alpha: alpha.clone(), offset };
+        Self { formed: OnceLock::new(), from: Some(from) }
+    }
+
+    /// Neurons and inputs; forms nothing.
+    pub fn shape(&self) -> (usize, usize) {
+        match (&self.from, self.formed.get()) {
+            (Some(from), _) => (from.alpha.rows(), from.x.cols()),
+            (None, formed) => formed.map_or((0, 0), |w| (w.rows(), w.cols())),
+        }
+    }
+}
+
+impl From<Mat> for Weights {
+    fn from(w: Mat) -> Self {
+        Self { formed: OnceLock::from(w), from: None }
+    }
+}
+
+impl Deref for Weights {
+    type Target = Mat;
+
+    fn deref(&self) -> &Mat {
+        self.formed.get_or_init(|| {
+            let Some(from) = &self.from else { return Mat::zeros(0, 0) };
+            let mut w = from.x.combine(&from.alpha);
+            if let Some(offset) = &from.offset {
+                axpy(1.0, offset.as_slice(), w.as_mut_slice());
+            }
+            w
+        })
+    }
+}
+
+impl fmt::Debug for Weights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.deref().fmt(f)
+    }
+}
+
+impl PartialEq for Weights {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
     }
 }
 

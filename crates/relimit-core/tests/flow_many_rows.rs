@@ -186,7 +186,7 @@ fn a_restless_descent_stays_near_the_stationary_state_of_the_flow() {
         let end = |share: f64| {
             let options = DescentOptions { max_steps: 40_000, ..DescentOptions::to_limit(share / trace) };
             let limit = descend(&problem, &from, &options, &mut Unobserved, &|| false);
-            let rest = run(&problem, &from_weights(&problem, limit.w.clone()));
+            let rest = run(&problem, &from_weights(&problem, Mat::clone(&limit.w)));
             let away: Vec<f64> = rest.w.as_slice().iter().zip(limit.w.as_slice()).map(|(a, b)| a - b).collect();
             (limit.status, norm2(&away), rest)
         };

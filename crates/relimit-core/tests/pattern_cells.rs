@@ -253,3 +253,69 @@ fn witnesses_are_kept_on_request() {
     }
     assert!(cells(&a, &Options::all()).all(|c| c.witness().is_none()));
 }
+
+/// One of each pair: every second cell of the whole order, from every way of asking, with the counts of the whole.
+#[test]
+fn pairs_are_every_second_cell() {
+    let known =
+        [threshold_functions(4).arrangement(), Arrangement::new(&Rng(5).normals(70, 3)), braid(5).arrangement()];
+    for a in &known {
+        let mut whole = vec![];
+        let every = for_each_cell(a, &Options::all(), &mut |c| {
+            whole.push(c.signs().to_vec());
+            ControlFlow::Continue(())
+        });
+        let firsts: Vec<Vec<u64>> = whole.iter().step_by(2).cloned().collect();
+        for threads in [1, 2, 3] {
+            let o = Options { pairs: true, threads, ..Options::all() };
+            let mut half = vec![];
+            let seen = for_each_cell(a, &o, &mut |c| {
+                half.push(c.signs().to_vec());
+                ControlFlow::Continue(())
+            });
+            assert_eq!((&half, seen.cells, &seen.by_size), (&firsts, every.cells, &every.by_size));
+        }
+        let o = Options { pairs: true, ..Options::all() };
+        let mut begun = cells(a, &Options { max_cells: Some(21), ..o });
+        let mut joined: Vec<Vec<u64>> = begun.by_ref().map(|c| c.signs().to_vec()).collect();
+        assert_eq!(joined.len(), 10);
+        let cursor = begun.cursor();
+        joined.extend(cells_from(a, &o, &cursor).map(|c| c.signs().to_vec()));
+        assert_eq!(joined, firsts);
+    }
+    let nothing = Arrangement::new(&Mat::zeros(3, 2));
+    for pairs in [false, true] {
+        let o = Options { pairs, ..Options::all() };
+        assert_eq!(for_each_cell(&nothing, &o, &mut |_| ControlFlow::Continue(())).cells, 1);
+    }
+}
+
+/// The first cells in order are folded, wherever the cap falls and whatever the threads found beyond it.
+#[test]
+fn capped_folds_do_not_depend_on_the_threads() {
+    for a in [threshold_functions(4).arrangement(), Arrangement::new(&Rng(8).normals(90, 3))] {
+        let mut order = vec![];
+        for_each_cell(&a, &Options::all(), &mut |c| {
+            order.push(c.signs().to_vec());
+            ControlFlow::Continue(())
+        });
+        let all = order.len() as u64;
+        for cap in [0, 1, 2, 40, 501, all / 2, all - 1, all, all + 1] {
+            for (threads, pairs) in [(1, false), (2, false), (5, false), (1, true), (3, true)] {
+                let o = Options { max_cells: Some(cap), threads, pairs, ..Options::all() };
+                let push = |to: &mut Vec<Vec<u64>>, c: &relimit_core::pattern::Cell| to.push(c.signs().to_vec());
+                let join = |mut a: Vec<_>, b: Vec<_>| {
+                    a.extend(b);
+                    a
+                };
+                let (folded, seen) = fold_cells(&a, &o, Vec::new, push, join);
+                let step = if pairs { 2 } else { 1 };
+                let first = (cap.min(all) / step * step) as usize;
+                let expected: Vec<Vec<u64>> = order[..first].iter().step_by(step as usize).cloned().collect();
+                assert_eq!(folded, expected, "{cap} of {all} cells on {threads} threads");
+                let end = if cap < all { End::Limit } else { End::Complete };
+                assert_eq!((seen.cells, seen.end), (first as u64, end));
+            }
+        }
+    }
+}

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use relimit_core::descent::Move;
-use relimit_solve::answer::{EventFact, Trajectory};
+use relimit_solve::answer::{EventFact, OptimumAnswer, Trajectory};
+
+use crate::figure::{Fit, View};
 
 /// `at,neuron,row,z` for every instant, neuron and example; numbers read back as the same f64.
 pub fn trajectory(run: &Trajectory) -> String {
@@ -41,4 +43,47 @@ pub fn active_counts(counts: &[u64]) -> String {
         let _ = writeln!(out, "{active},{patterns}");
     }
     out
+}
+
+/// The numbers of a picture of an optimum: points of the path or of the trace, rows with their fit, or neurons.
+pub fn optimum(answer: &OptimumAnswer, fit: &Fit<'_>) -> String {
+    let named = |names: &[String]| names.iter().flat_map(|n| [quoted(n), ",".to_owned()]).collect::<String>();
+    let listed = |numbers: &[f64]| numbers.iter().flat_map(|v| [v.to_string(), ",".to_owned()]).collect::<String>();
+    match View::of(answer) {
+        View::Path => {
+            let mut out = String::from("lambda,objective,gap,loss,norm,width\n");
+            for p in answer.path.iter().flatten() {
+                let _ = writeln!(out, "{},{},{},{},{},{}", p.lambda, p.objective, p.gap, p.loss, p.norm, p.width);
+            }
+            out
+        }
+        View::Line | View::Plane => {
+            let mut out = format!("{}{},fitted\n", named(fit.features), quoted(fit.target));
+            let fitted = fit.network.forward(fit.x);
+            for (i, y) in fit.y.iter().enumerate() {
+                let _ = writeln!(out, "{}{y},{}", listed(fit.x.row(i)), fitted[(i, 0)]);
+            }
+            out
+        }
+        View::Interval => {
+            let mut out = String::from("nodes,seconds,lower,upper\n");
+            for p in answer.trace.iter().flatten() {
+                let _ = writeln!(out, "{},{},{},{}", p.nodes, p.seconds, p.lower, p.upper);
+            }
+            out
+        }
+        View::Neurons => {
+            let mut out = format!("{}bias,c,active\n", named(fit.features));
+            for t in &answer.neurons {
+                let active = t.pattern.iter().filter(|s| **s > 0).count();
+                let _ = writeln!(out, "{}{},{},{active}", listed(&t.w), t.b, t.c);
+            }
+            out
+        }
+    }
+}
+
+/// A name as a CSV cell.
+fn quoted(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
 }

@@ -12,6 +12,8 @@ pub mod answer;
 
 pub mod limit;
 
+pub mod certify;
 pub mod collapse;
+pub mod gibbs;
 pub mod optimum;
 pub mod patterns;

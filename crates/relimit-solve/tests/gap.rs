@@ -68,7 +68,7 @@ fn run(x: Mat, y: Vec<f64>, c: Vec<f64>, eps: f64, steps_constant: f64, steps: u
     let (alpha, z) = descend(&problem, &small_start(g, m, eps), eta, steps);
     let found = min_norm(&problem, &MinNormOptions { max_nodes: 1000, gap: 1e-8 }, &|| false);
     let w = Mat::from_vec(m, d, (0..m).flat_map(|j| problem.x().tmul_vec(alpha.row(j))).collect());
-    let reached = Reached { alpha: &alpha, z: &z, w: &w, offset: &Mat::zeros(m, d) };
+    let reached = Reached { alpha: &alpha, z: &z, w: &w.into(), offset: &Mat::zeros(m, d) };
     let gap = gap(&problem, &reached, &found.duals, &Outlook { eta, d2: Some(d as f64) });
     Case { problem, found, alpha, z, gap }
 }
@@ -169,7 +169,7 @@ fn no_negative_labels_no_gap_and_no_hypotheses_no_bound() {
     let (m, d) = (1, 60);
     let w = Mat::from_vec(m, d, r.problem.x().tmul_vec(alpha.row(0)));
     let offset = Mat::zeros(m, d);
-    let reached = Reached { alpha: &alpha, z: &r.z, w: &w, offset: &offset };
+    let reached = Reached { alpha: &alpha, z: &r.z, w: &w.into(), offset: &offset };
     assert_eq!(gap(&r.problem, &reached, &r.found.duals, &Outlook { eta: 0.1, d2: None }).bound, None);
 }
 
@@ -185,7 +185,7 @@ fn offsets_and_many_rows_are_measured_in_weights() {
     let mut w = found.weights(problem.x());
     w[(0, 8)] += 0.75;
     let z = Mat::from_vec(1, 4, problem.x().mul_vec(w.row(0)));
-    let reached = Reached { alpha: &found.duals, z: &z, w: &w, offset: &offset };
+    let reached = Reached { alpha: &found.duals, z: &z, w: &w.into(), offset: &offset };
     let g = gap(&problem, &reached, &found.duals, &Outlook { eta: 0.1, d2: None });
     assert_near(g.absolute, 0.75, 1e-12);
     assert_near(g.identity.unwrap(), 0.75, 1e-12);
@@ -199,7 +199,7 @@ fn offsets_and_many_rows_are_measured_in_weights() {
     assert_eq!(found.status(), Claim::Certified);
     let w = Mat::from_rows(&[[0.3, -1.0, 0.8 + 0.25]]);
     let z = Mat::from_vec(1, 40, problem.x().mul_vec(w.row(0)));
-    let reached = Reached { alpha: &Mat::zeros(1, 40), z: &z, w: &w, offset: &w };
+    let reached = Reached { alpha: &Mat::zeros(1, 40), z: &z, w: &w.clone().into(), offset: &w };
     let g = gap(&problem, &reached, &found.duals, &Outlook { eta: 0.1, d2: None });
     assert_near(g.absolute, 0.25, 1e-9);
 }

@@ -1,8 +1,10 @@
 //! Arguments: what can be typed, and nothing else.
 
+mod certify;
 mod check;
 mod collapse;
 mod data;
+mod gibbs;
 mod limit;
 mod normalise;
 mod optimum;
@@ -13,9 +15,11 @@ mod run;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use certify::CertifyArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use collapse::CollapseArgs;
 pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
+pub(crate) use gibbs::GibbsArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;
 pub(crate) use optimum::OptimumArgs;
@@ -40,12 +44,16 @@ pub(crate) enum Command {
     Limit(Box<LimitArgs>),
     /// Which sets of rows a neuron can be active on: counted, listed, with the rows that are degenerate
     Patterns(Box<PatternsArgs>),
+    /// How far a trained network is from the best possible, and what blocks it
+    Certify(Box<CertifyArgs>),
     /// The narrowest network that computes the same function, with a proof
     Collapse(Box<CollapseArgs>),
     /// Verify a certificate again, in exact arithmetic
     Check(CheckArgs),
     /// The global minimum of the regularised loss over all networks, with a certified gap
     Optimum(Box<OptimumArgs>),
+    /// The stationary law of noisy SGD with weight decay: outputs, free energy, effective width at a temperature
+    Gibbs(Box<GibbsArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

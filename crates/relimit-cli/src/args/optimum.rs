@@ -15,7 +15,8 @@ use super::run::{EffortArgs, OutputArgs};
 #[command(after_help = "Examples:\n  \
     relimit optimum data.csv --target price\n  \
     relimit optimum data.csv --target price --scale standardise --target-scale standardise --lambda 0.05max\n  \
-    relimit optimum data.csv --target price --columns size --path --json\n\n\
+    relimit optimum data.csv --target price --columns size --path --json\n  \
+    relimit optimum data.csv --target price --columns size --plot fit.svg\n\n\
     A number after --lambda is never rescaled: it belongs to the named loss. Rows in the answer are rows of the file,\n\
     the header being row 1.")]
 pub(crate) struct OptimumArgs {
@@ -36,6 +37,9 @@ pub(crate) struct OptimumArgs {
     /// Also 20 values of lambda from lambda_max down to a thousandth of it
     #[arg(long, help_heading = "Model")]
     pub(crate) path: bool,
+    /// Also how the proved interval narrows with the nodes and seconds spent; takes twice the time
+    #[arg(long, help_heading = "Effort")]
+    pub(crate) trace: bool,
     #[command(flatten)]
     pub(crate) effort: EffortArgs,
     #[command(flatten)]
@@ -43,6 +47,10 @@ pub(crate) struct OptimumArgs {
     /// The optimal network, for raw inputs (scaling folded in): .safetensors or .npz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) save: Option<PathBuf>,
+    /// A picture, .svg or .png, and its numbers as FILE.plot.csv: the path with --path, else the fit with its kinks or
+    /// creases (one or two features), else the interval over time (with --trace) or the neurons
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) plot: Option<PathBuf>,
 }
 
 impl OptimumArgs {
@@ -54,6 +62,7 @@ impl OptimumArgs {
             offset: self.offset.clone(),
             lambda: self.lambda.clone(),
             path: self.path,
+            trace: self.trace,
             seed: self.effort.seed,
             threads: self.effort.threads,
             gap: self.effort.gap,
@@ -61,6 +70,7 @@ impl OptimumArgs {
             budget: self.effort.budget.clone(),
             require: self.effort.require.clone(),
             save: self.save.clone(),
+            plot: self.plot.clone(),
             out: self.output.out.clone(),
         };
         options.check()

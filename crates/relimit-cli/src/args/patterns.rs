@@ -66,6 +66,9 @@ pub(crate) struct PatternsArgs {
     /// Every pattern: .txt, .npy (numpy) or .parquet; - writes text to standard output, the summary to standard error
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) list: Option<PathBuf>,
+    /// Proof of the list, or of the pattern of --check, for `relimit check`: up to 50 rows and 100000 nodes of proof
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["decimals", "ternary"], help_heading = "Output")]
+    pub(crate) certificate: Option<PathBuf>,
     /// Active rows of the patterns as bars, and for one or two features the data with their lines: .svg or .png
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) plot: Option<PathBuf>,

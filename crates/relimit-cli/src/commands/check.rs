@@ -1,5 +1,6 @@
 //! `relimit check`: a certificate verified again, in exact arithmetic.
 
+use relimit_core::certify::equality::Malformed;
 use relimit_run::read::{self, Certificate};
 use serde_json::json as object;
 
@@ -10,9 +11,20 @@ use crate::output;
 /// Runs the command: 0 when the claim holds, 1 when it fails, 2 when the file states nothing.
 pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     let file = args.certificate.display();
-    let Certificate::Equality(certificate) = read::certificate(&args.certificate)?;
-    let checked =
-        certificate.check().map_err(|e| Failure::usage(format!("{file}: {e}; write the certificate again")))?;
+    let malformed = |e: Malformed| Failure::usage(format!("{file}: {e}; write the certificate again"));
+    let certificate = match read::certificate(&args.certificate)? {
+        Certificate::Equality(certificate) => certificate,
+        Certificate::Pattern(c) => {
+            let is = if c.possible { "a pattern of" } else { "no pattern of" };
+            let statement = format!("{} is {is} the {} rows", c.pattern, c.x.len());
+            return say(args, "pattern", &statement, c.check().map_err(malformed)?);
+        }
+        Certificate::List(c) => {
+            let statement = format!("the {} rows have exactly {} patterns", c.x.len(), c.patterns);
+            return say(args, "patterns", &statement, c.check().map_err(malformed)?);
+        }
+    };
+    let checked = certificate.check().map_err(malformed)?;
     let verdict = if checked.holds { "holds" } else { "fails" };
     let found = &checked.found;
     if args.json {
@@ -47,4 +59,26 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
         ))?;
     }
     Ok(if checked.holds { Exit::Answer } else { Exit::NotMet })
+}
+
+/// The verdict on a claim that holds or fails as a whole.
+fn say(args: &CheckArgs, kind: &str, statement: &str, holds: bool) -> Result<Exit, Failure> {
+    let verdict = if holds { "holds" } else { "fails" };
+    if args.json {
+        let certificate = args.certificate.display().to_string();
+        let answer = object!({
+            "schema": "relimit/check/1",
+            "command": "check",
+            "certificate": certificate,
+            "kind": kind,
+            "verdict": verdict,
+            "statement": statement,
+            "claimed": null,
+            "found": null,
+        });
+        output::print(&format!("{answer}\n"))?;
+    } else {
+        output::print(&format!("The certificate {verdict}: {statement}.\n"))?;
+    }
+    Ok(if holds { Exit::Answer } else { Exit::NotMet })
 }

@@ -8,7 +8,7 @@ use relimit_core::data::scale::{Scale, Scaled, scale};
 use relimit_core::data::spectrum::Dimensions;
 use relimit_core::data::synthetic::synthetic;
 use relimit_core::num::Mat;
-use relimit_run::read::{self, Missing, ReadOptions, Source, parse_rows};
+use relimit_run::read::{self, Missing, NetworkFile, Notice, ReadOptions, Source, parse_rows};
 
 use relimit_solve::answer::{PatternsData, PatternsSettings, Settings};
 
@@ -49,6 +49,33 @@ pub(crate) fn load(args: &DataArgs) -> Result<Loaded, Failure> {
     };
     let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
     Ok(Loaded { name, raw, scaled, population, notices })
+}
+
+/// Reads what a network is judged on, in the order of its inputs, or generates it, and scales it.
+pub(crate) fn load_examples(args: &DataArgs, file: &NetworkFile) -> Result<Loaded, Failure> {
+    let Some(path) = &args.data else { return judged(load(args)?, file) };
+    let source = Source::from_arg(path);
+    let (names, target, inputs) = (file.features.as_deref(), file.target.as_deref(), file.network.inputs());
+    let (raw, notices) = read::examples(&source, names, target, inputs, &options(&args.select, &args.target)?)?;
+    let net = &file.network;
+    let constant = net.b.iter().chain(&net.offset).any(|b| *b != 0.0);
+    // rows of zeros matter to networks without biases alone
+    let told = notices.iter().filter(|notice| !(constant && matches!(notice, Notice::ZeroRows { .. })));
+    let notices = told.map(ToString::to_string).collect();
+    let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
+    Ok(Loaded { name: short_name(path), raw, scaled, population: None, notices })
+}
+
+/// Refuses generated data of another number of features than the network has inputs.
+fn judged(data: Loaded, file: &NetworkFile) -> Result<Loaded, Failure> {
+    let (d, inputs) = (data.raw.d(), file.network.inputs());
+    if d != inputs {
+        return Err(Failure::usage(format!(
+            "{}: {d} features for a network of {inputs} inputs; set d={inputs}",
+            data.name
+        )));
+    }
+    Ok(data)
 }
 
 /// Features ready for a run that needs no labels.

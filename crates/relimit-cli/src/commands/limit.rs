@@ -13,7 +13,7 @@ use relimit_run::key;
 use relimit_run::read::{Array, NetworkFile, Values, weights};
 use relimit_run::write::{self, AtomicFile, EventWriter, Opened, Provenance, RunDir, Unit, npz, write_atomic};
 use relimit_solve::answer::{Claim, LimitAnswer, Settings};
-use relimit_solve::limit::{LimitOutcome, LimitQuestion, limit};
+use relimit_solve::limit::{LimitOutcome, LimitQuestion, limit_within};
 use relimit_solve::plan::{Bias, LimitPlan, Pace, Picture, StartRule};
 use serde_json::{Value, json as object};
 
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
     let mut events =
         run_dir.as_ref().map(|run| EventFile::create(run, &plan, &data.scaled.dataset.rows)).transpose()?;
     let mut watched = Watched { progress: &progress, count: 0, file: events.as_mut() };
-    let outcome = limit(&question, &mut watched, &|| stop.now())?;
+    let outcome = limit_within(&question, &mut watched, &|| stop.enough(), &|| stop.now())?;
     let outcome = labelled(outcome, &stop);
     progress.finish();
     if let Some(path) = &plan.save {
@@ -167,7 +167,7 @@ fn labelled(mut outcome: LimitOutcome, stop: &Stop) -> LimitOutcome {
 
 fn save(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Failure> {
     let file = NetworkFile {
-        network: outcome.network.clone(),
+        network: outcome.network(&data.scaled),
         features: Some(data.raw.features.clone()),
         target: Some(data.raw.target.clone()),
     };
@@ -185,7 +185,7 @@ fn arrays(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Fail
         values: Values::Numbers(rows.concat()),
     };
     let list = |v: &[f64]| Array { shape: vec![v.len()], values: Values::Numbers(v.to_vec()) };
-    let (limit, net) = (&outcome.answer.limit, &outcome.network);
+    let (limit, net) = (&outcome.answer.limit, outcome.network(&data.scaled));
     let rows: Vec<f64> = data.scaled.dataset.rows.iter().map(|r| *r as f64).collect();
     let named = [
         ("scaled_weights", table(&outcome.weights.to_rows())),

@@ -1,9 +1,11 @@
 //! One file a command.
 
+pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod collapse;
 pub(crate) mod completions;
 pub(crate) mod data;
+pub(crate) mod gibbs;
 pub(crate) mod limit;
 pub(crate) mod optimum;
 pub(crate) mod patterns;

@@ -1,17 +1,19 @@
 //! `relimit optimum`: plan, then read, minimise, certify and report.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 
+use relimit_report::csv;
+use relimit_report::figure::{self, Fit};
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
 use relimit_run::key;
 use relimit_run::read::NetworkFile;
-use relimit_run::write::{self, Opened, Provenance};
+use relimit_run::write::{self, Opened, Provenance, write_atomic};
 use relimit_solve::answer::{Claim, Ended, OptimumAnswer, OptimumSettings};
 use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, optimum_answer};
-use relimit_solve::plan::{OptimumPlan, Require};
+use relimit_solve::plan::{OptimumPlan, Picture, Require};
 use serde_json::{Value, json as object};
 
 use super::data::{Loaded, load, settings};
@@ -46,12 +48,16 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
         name: data.name.clone(),
         notices: data.notices.clone(),
         settings,
+        clock: &|| watch.seconds(),
     };
     let started = clock::utc();
     let outcome = labelled(optimum_answer(&question, &|| stop.now())?, &stop);
     progress.finish();
     if let Some(path) = &plan.save {
         save(path, &outcome, &data)?;
+    }
+    if let Some(picture) = &plan.plot {
+        plot(picture, &outcome, &data)?;
     }
     if let Some(run) = &run_dir {
         save(&run.path().join("network.npz"), &outcome, &data)?;
@@ -97,6 +103,7 @@ fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded) -> Va
         "loss": plan.loss.name(),
         "lambda": plan.lambda.to_string(),
         "path": plan.path,
+        "trace": plan.trace,
         "seed": plan.seed,
         "gap": plan.gap,
         "max_nodes": plan.max_nodes,
@@ -109,8 +116,8 @@ fn reuse(args: &OptimumArgs, plan: &OptimumPlan, dir: &Path, result: &Value) -> 
         Failure::usage(format!("--out {}: result.json cannot be read ({e}); give another directory", dir.display()))
     })?;
     output::note(&format!("{} holds this answer already; nothing was run again", dir.display()));
-    if plan.save.is_some() {
-        output::note("--save needs a run: leave out --out, or give a new directory");
+    if plan.save.is_some() || plan.plot.is_some() {
+        output::note("--save and --plot need a run: leave out --out, or give a new directory");
     }
     say(args, &answer)?;
     Ok(exit(&answer, plan))
@@ -145,6 +152,23 @@ fn labelled(mut outcome: OptimumOutcome, stop: &Stop) -> OptimumOutcome {
         outcome.answer.ended = Ended::Budget;
     }
     outcome
+}
+
+/// The picture, and its numbers beside it.
+fn plot(picture: &Picture, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {
+    let raw = &data.raw;
+    let fit = Fit { x: &raw.x, y: &raw.y, features: &raw.features, target: &raw.target, network: &outcome.network };
+    let drawn = figure::optimum(&outcome.answer, &fit);
+    let bytes = match picture {
+        Picture::Svg(_) => drawn.svg.into_bytes(),
+        Picture::Png(_) => figure::png(&drawn.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?,
+    };
+    let (Picture::Svg(path) | Picture::Png(path)) = picture;
+    write_atomic(path, |file| file.write_all(&bytes))?;
+    // not FILE.csv, which may be the data
+    let numbers = csv::optimum(&outcome.answer, &fit);
+    write_atomic(&path.with_extension("plot.csv"), |file| file.write_all(numbers.as_bytes()))?;
+    Ok(())
 }
 
 fn save(path: &Path, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {

@@ -1,11 +1,14 @@
 //! `relimit patterns`: plan, then read, enumerate and report.
 
+use std::cmp::Ordering;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 
+use relimit_core::certify::pattern::{Decision, ListCertificate, ListEnd, PatternCertificate, decide, list_patterns};
 use relimit_core::num::Mat;
+use relimit_core::pattern::Covector;
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_report::{csv, figure};
@@ -14,7 +17,7 @@ use relimit_run::write::{
 };
 use relimit_solve::answer::{PatternsAnswer, Stopped};
 use relimit_solve::patterns::{PatternsQuestion, patterns};
-use relimit_solve::plan::{ListTarget, PatternsPlan, Picture};
+use relimit_solve::plan::{Bias, ListTarget, PatternsPlan, Picture};
 
 use super::data::{feature_settings, features};
 use crate::args::PatternsArgs;
@@ -22,6 +25,11 @@ use crate::exit::{Exit, Failure};
 use crate::output;
 use crate::progress::Progress;
 use crate::stop::{Cause, Stop};
+
+/// Rows of a certified list: readers of JSON stop at a depth of 128, and a split takes two levels.
+const MOST_ROWS: usize = 50;
+/// Nodes of a certified list: a file of some ten megabytes.
+const MOST_NODES: u64 = 100_000;
 
 /// Runs the command.
 pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
@@ -52,6 +60,9 @@ pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
     if list.finish()? == Reader::Gone {
         return Ok(Exit::Answer);
     }
+    if let Some(path) = &args.certificate {
+        certificate(path, &plan, question.x, &|| stop.now())?;
+    }
     if let Some(picture) = &plan.plot {
         plot(picture, &answer, question.x)?;
     }
@@ -60,6 +71,35 @@ pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
         Some(Stopped::Budget | Stopped::Interrupted) => Exit::Cut,
         Some(Stopped::Limit) | None => Exit::Answer,
     })
+}
+
+/// The proof that is asked for, about the rows as they were used: scaled, with the bias column.
+fn certificate(path: &Path, plan: &PatternsPlan, x: &Mat, stop: &dyn Fn() -> bool) -> Result<(), Failure> {
+    let refuse = |why: &str| Err(Failure::usage(format!("--certificate {}: {why}", path.display())));
+    let columns = x.cols() + usize::from(plan.bias != Bias::None);
+    let rows = (0..x.rows()).flat_map(|i| x.row(i).iter().copied().chain((x.cols() < columns).then_some(1.0)));
+    let x = Mat::from_vec(x.rows(), columns, rows.collect());
+    let text = if let Some(check) = &plan.check {
+        // A row of zeros is not active without being negative.
+        let zero = |i: usize| x.row(i).iter().all(|v| *v == 0.0);
+        let sign = |(i, s): (usize, &i8)| if !check.ternary && zero(i) && *s < 0 { Ordering::Equal } else { s.cmp(&0) };
+        let wanted = Covector::from_signs(check.signs.iter().enumerate().map(sign));
+        match decide(&x, &wanted, stop) {
+            Decision::Realisable(witness) => json(&PatternCertificate::possible(&x, &wanted, witness)),
+            Decision::Impossible(proof) => json(&PatternCertificate::impossible(&x, &wanted, proof)),
+            Decision::Stopped => return refuse("the time ended first; give a larger --budget"),
+        }
+    } else if x.rows() > MOST_ROWS {
+        return refuse(&format!("a proof of the whole list takes at most {MOST_ROWS} rows; give --rows or --check"));
+    } else {
+        match list_patterns(&x, MOST_NODES, stop) {
+            ListEnd::Complete(list) => json(&ListCertificate::new(list)),
+            ListEnd::Stopped { .. } => {
+                return refuse(&format!("the proof takes more than {MOST_NODES} nodes, or more time; give --rows"));
+            }
+        }
+    };
+    Ok(write_atomic(path, |file| file.write_all(text.as_bytes()))?)
 }
 
 /// The picture, and the numbers of its bars beside it.

@@ -7,4 +7,6 @@ mod common;
 mod bad_input;
 mod cases;
 mod line;
+mod partial;
+mod plot;
 mod real;

@@ -16,20 +16,36 @@ const STANDARD: &str = "--scale standardise --target-scale standardise --bias pe
 
 #[test]
 fn objectives_of_the_table_are_certified() {
-    for (data, share, objective) in [
-        ("trees.csv --target Volume", "0.05max", 0.0710380140),
-        ("stackloss.csv --target stack.loss", "0.05max", 0.0884658043),
-        ("airquality.csv --target Ozone --columns Solar.R,Wind,Temp --missing drop", "0.05max", 0.1792351683),
-        ("mcycle.csv --target accel", "0.05max", 0.3087302060),
-        ("mcycle.csv --target accel", "0.01max", 0.1768804540),
-        ("diabetes.csv --target progression", "0.5max", 0.4498859466),
+    // most nodes: about those of an independent program, one pass over the circle counts as one
+    for (data, share, objective, nodes) in [
+        ("trees.csv --target Volume", "0.05max", 0.0710380140, 40.0),
+        ("stackloss.csv --target stack.loss", "0.05max", 0.0884658043, 100.0),
+        ("airquality.csv --target Ozone --columns Solar.R,Wind,Temp --missing drop", "0.05max", 0.1792351683, 4000.0),
+        ("mcycle.csv --target accel", "0.05max", 0.3087302060, 4.0),
+        ("mcycle.csv --target accel", "0.01max", 0.1768804540, 4.0),
+        ("diabetes.csv --target progression", "0.5max", 0.4498859466, 40.0),
     ] {
         let answer = optimum(&format!("examples/data/{data} {STANDARD} --lambda {share}"));
         assert!((number(&answer, "/objective") - objective).abs() < 1e-9, "{data}: {}", number(&answer, "/objective"));
         assert_eq!(word(&answer, "/status"), "certified", "{data}");
         assert!(number(&answer, "/gap_relative") < 1e-8, "{data}");
+        assert!(number(&answer, "/nodes") <= nodes, "{data}: {} nodes", number(&answer, "/nodes"));
         let (upper, lower) = (number(&answer, "/objective"), number(&answer, "/dual"));
         assert!(lower <= upper && number(&answer, "/gap") >= upper - lower, "{data}");
+    }
+}
+
+#[test]
+fn diabetes_below_half_of_lambda_max_is_an_interval_that_holds_the_best_known() {
+    // objectives of the best networks that an independent program found
+    for (share, best, nodes, most) in [("0.2max", 0.3466742703, 1500, 0.2), ("0.05max", 0.2593398022, 500, 0.75)] {
+        let answer = optimum(&format!(
+            "examples/data/diabetes.csv --target progression {STANDARD} --lambda {share} --max-nodes {nodes}"
+        ));
+        assert_eq!((word(&answer, "/status"), word(&answer, "/ended")), ("bound", "nodes"), "{share}");
+        assert!(number(&answer, "/dual") < best, "{share}: a bound above a network");
+        assert!(number(&answer, "/objective") < best * 1.001, "{share}: {}", number(&answer, "/objective"));
+        assert!(number(&answer, "/gap_relative") < most, "{share}: {}", number(&answer, "/gap_relative"));
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::num::Mat;
 use crate::num::linalg::{Cholesky, gram};
 use crate::num::mat::{dot, max_abs, norm2};
-use crate::problem::Problem;
+use crate::problem::{Problem, RowSpace, Weights};
 
 /// The state that a run ended in: `w_j = X' alpha_j + offset_j`, `z_j = X w_j`.
 #[derive(Clone, Copy, Debug)]
@@ -14,8 +14,8 @@ pub struct Reached<'a> {
     pub alpha: &'a Mat,
     /// Preactivations, m x n.
     pub z: &'a Mat,
-    /// Weights, m x D.
-    pub w: &'a Mat,
+    /// Weights, m x D; looked at when n > D only.
+    pub w: &'a Weights,
     /// Part of the weights outside the row space, m x D.
     pub offset: &'a Mat,
 }
@@ -87,13 +87,13 @@ pub fn gap(problem: &Problem, reached: &Reached<'_>, min_norm: &Mat, outlook: &O
         ("alpha", reached.alpha, n),
         ("z", reached.z, n),
         ("minimum-norm duals", min_norm, n),
-        ("w", reached.w, d),
         ("offset", reached.offset, d),
     ] {
         assert_eq!((a.rows(), a.cols()), (m, cols), "{name} is {}x{}, expected {m}x{cols}", a.rows(), a.cols());
     }
+    assert_eq!(reached.w.shape(), (m, d), "weights, expected {m}x{d}");
     let lengths = problem.row_lengths();
-    let optimum: Vec<Optimum> = (0..m).map(|j| Optimum::new(problem, &lengths, min_norm.row(j))).collect();
+    let optimum: Vec<RowSpace> = (0..m).map(|j| problem.row_space(&lengths, min_norm.row(j))).collect();
     let neurons: Vec<NeuronGap> = (0..m)
         .map(|j| {
             let alone = problem.c().iter().filter(|c| **c * problem.c()[j] > 0.0).count() == 1;
@@ -101,7 +101,7 @@ pub fn gap(problem: &Problem, reached: &Reached<'_>, min_norm: &Mat, outlook: &O
             NeuronGap {
                 absolute: direct(problem, reached, min_norm.row(j), j),
                 identity: block.as_ref().and_then(|b| b.identity(reached, min_norm.row(j), &optimum[j].z, j)),
-                bound: block.as_ref().and_then(|b| b.bound(reached, j)),
+                bound: block.as_ref().and_then(|b| b.bound(problem, reached, j)),
             }
         })
         .collect();
@@ -124,30 +124,6 @@ pub fn gap(problem: &Problem, reached: &Reached<'_>, min_norm: &Mat, outlook: &O
     }
 }
 
-/// Preactivations and length of `w_j* = X' a_j*`.
-struct Optimum {
-    z: Vec<f64>,
-    length: f64,
-}
-
-impl Optimum {
-    /// Through the Gram matrix unless cancellation could cost the length 1e-10 of its size, else through the weights.
-    fn new(problem: &Problem, lengths: &[f64], a: &[f64]) -> Self {
-        if let Some(g) = problem.gram() {
-            let z = g.mul_vec(a);
-            let square = dot(&z, a);
-            let abs: f64 = a.iter().zip(lengths).map(|(v, l)| v.abs() * l).sum();
-            // The usual rounding of sums of D products; only four figures of the length are ever at stake.
-            let rounding = (problem.dim() as f64).sqrt() * f64::EPSILON * abs * abs;
-            if square.is_finite() && rounding <= 1e-10 * square {
-                return Self { z, length: square.sqrt() };
-            }
-        }
-        let w = problem.x().tmul_vec(a);
-        Self { z: problem.x().mul_vec(&w), length: norm2(&w) }
-    }
-}
-
 /// `|w_j - w_j*|` in the smaller of the two spaces.
 fn direct(problem: &Problem, reached: &Reached<'_>, a: &[f64], j: usize) -> f64 {
     let Some(g) = problem.gram() else {
@@ -163,7 +139,7 @@ fn direct(problem: &Problem, reached: &Reached<'_>, a: &[f64], j: usize) -> f64 
 }
 
 /// Whether every neuron of W* is silent on labels that are not of its sign.
-fn keeps_apart(problem: &Problem, lengths: &[f64], optimum: &[Optimum]) -> bool {
+fn keeps_apart(problem: &Problem, lengths: &[f64], optimum: &[RowSpace]) -> bool {
     optimum.iter().zip(problem.c()).all(|(w, c)| {
         let own = |i: usize| c * problem.y()[i] > 0.0;
         (0..problem.n()).all(|i| own(i) || w.z[i] <= 1e-9 * lengths[i] * w.length)
@@ -253,13 +229,14 @@ impl<'a> Block<'a> {
     }
 
     /// The solver-free bound; `None` when a multiplier has the wrong sign or an example of N is active.
-    fn bound(&self, reached: &Reached<'_>, j: usize) -> Option<f64> {
+    fn bound(&self, problem: &Problem, reached: &Reached<'_>, j: usize) -> Option<f64> {
         let (alpha, z) = (reached.alpha.row(j), reached.z.row(j));
         let misfit: Vec<f64> = self.own.iter().zip(&self.values).map(|(&i, t)| z[i] - t).collect();
         let step = self.solve(&misfit);
         let moved = if self.own.is_empty() { 0.0 } else { dot(&self.pp.mul_vec(&step), &step).max(0.0).sqrt() };
         let shift = if self.own.is_empty() { vec![0.0; self.rest.len()] } else { self.np.mul_vec(&step) };
-        let length = norm2(reached.w.row(j));
+        let offset = norm2(reached.offset.row(j));
+        let length = problem.row_space(self.lengths, alpha).length.hypot(offset);
         let mut sum = 0.0;
         for (&i, s) in self.rest.iter().zip(&shift) {
             let (nu, z) = (-alpha[i], z[i] - s);
@@ -269,6 +246,6 @@ impl<'a> Block<'a> {
             }
             sum += nu * z.abs();
         }
-        Some(sum.sqrt().hypot(norm2(reached.offset.row(j))) + moved)
+        Some(sum.sqrt().hypot(offset) + moved)
     }
 }

@@ -17,6 +17,7 @@ pub mod min_norm;
 pub mod pattern;
 
 pub mod optimum;
+pub mod stationary;
 pub mod sup;
 
 pub use centred::CentredRows;

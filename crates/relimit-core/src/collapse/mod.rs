@@ -8,6 +8,7 @@ mod patterns;
 mod pieces;
 mod rays;
 mod regions;
+mod seen;
 mod subset;
 
 pub use kinds::{Kind, kinds};
@@ -16,6 +17,7 @@ pub use narrow::{MAX_DECIDED, Width};
 pub use patterns::{Patterns, patterns};
 pub use pieces::{Pieces, pieces};
 pub use regions::{Counted, ray_bound, regions};
+pub use seen::{Seen, seen};
 
 use crate::certify::equality::{Equality, Move, equality};
 use crate::net::{InputBox, Network};

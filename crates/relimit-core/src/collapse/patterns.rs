@@ -48,7 +48,7 @@ pub fn patterns(net: &Network, x: &Mat) -> Patterns {
 }
 
 /// The sign of w_j.x + b_j: decided in floating point where the rounding bound allows, else exactly.
-fn sign(net: &Network, j: usize, x: &[f64]) -> i8 {
+pub(super) fn sign(net: &Network, j: usize, x: &[f64]) -> i8 {
     let w = net.w.row(j);
     let z = net.preactivation(j, x);
     let size = w.iter().zip(x).map(|(a, b)| (a * b).abs()).sum::<f64>() + net.b[j].abs();

@@ -188,6 +188,33 @@ pub fn fold(net: &Network, inputs: &Affine, target: &Affine) -> Network {
     Network { w, b, c, offset }
 }
 
+/// The network on scaled inputs and labels that equals `net` on raw ones: the inverse of [`fold`], to rounding.
+///
+/// A bias or offset that is nothing but rounding (1e-12 of the terms that it is made of) becomes 0.
+pub fn unfold(net: &Network, inputs: &Affine, target: &Affine) -> Network {
+    assert_eq!(
+        net.inputs(),
+        inputs.shift.len(),
+        "network of {} inputs, scaling of {}",
+        net.inputs(),
+        inputs.shift.len()
+    );
+    let (outputs, maps) = (net.outputs(), target.shift.len());
+    assert_eq!(maps, outputs, "network of {outputs} outputs, scaling of {maps} labels");
+    let settle = |v: f64, size: f64| if v.abs() <= 1e-12 * size { 0.0 } else { v };
+    let w = Mat::from_fn(net.width(), net.inputs(), |j, k| net.w[(j, k)] * inputs.factor[k]);
+    let bias = |j: usize| {
+        let (row, shift) = (net.w.row(j), &inputs.shift);
+        let size: f64 = row.iter().zip(shift).map(|(a, s)| (a * s).abs()).sum();
+        if size == 0.0 { net.b[j] } else { settle(net.b[j] + dot(row, shift), net.b[j].abs() + size) }
+    };
+    let b = (0..net.width()).map(bias).collect();
+    let c = Mat::from_fn(outputs, net.width(), |o, j| net.c[(o, j)] / target.factor[o]);
+    let offset =
+        (0..outputs).map(|o| settle(net.offset[o] - target.shift[o], net.offset[o].abs()) / target.factor[o]).collect();
+    Network { w, b, c, offset }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,7 +271,15 @@ mod tests {
         );
         let scaled = scale(&data, Scale::Standardise, Scale::Standardise).unwrap();
         let inside = net.forward(&scaled.dataset.x).into_vec();
-        let raw = fold(&net, &scaled.inputs, &scaled.target).forward(&data.x).into_vec();
+        let folded = fold(&net, &scaled.inputs, &scaled.target);
+        let raw = folded.forward(&data.x).into_vec();
+        let back = unfold(&folded, &scaled.inputs, &scaled.target);
+        for (f, g) in inside.iter().zip(back.forward(&scaled.dataset.x).as_slice()) {
+            assert!((f - g).abs() < 1e-12, "{f} and {g}");
+        }
+        let still = Network { offset: vec![0.0], ..net };
+        let back = unfold(&fold(&still, &scaled.inputs, &scaled.target), &scaled.inputs, &scaled.target);
+        assert_eq!(back.offset, [0.0], "rounding is no offset");
         for (f, g) in inside.iter().zip(&raw) {
             let expected = f * scaled.target.factor[0] + scaled.target.shift[0];
             assert!((expected - g).abs() < 1e-12 * (1.0 + g.abs()), "{expected} and {g}");

@@ -1,7 +1,7 @@
 //! The plain step of gradient descent, in duals when n <= D and in weights otherwise.
 
 use super::kernel::{Active, move_rows};
-use super::{Event, Initial, Move, Observer, Problem};
+use super::{Event, Initial, Move, Observer, Problem, Weights};
 use crate::net::{mask, relu};
 use crate::num::Mat;
 use crate::num::mat::{axpy, dot};
@@ -79,20 +79,23 @@ impl<'a> Dynamics<'a> {
             s.z[j * ld..j * ld + n].copy_from_slice(self.start.z.row(j));
         }
         if !self.in_duals() {
-            s.w = self.weights(&s);
+            s.w = Mat::clone(&Weights::of_duals(self.problem, &self.start.alpha, &self.start.offset));
         }
         self.read_masks(&mut s);
         s
     }
 
+    /// The duals as an m x n matrix.
+    pub(crate) fn alpha_matrix(&self, s: &State) -> Mat {
+        Mat::from_fn(self.m, self.n, |j, i| s.alpha[j * self.ld + i])
+    }
+
     /// `w_j = X' alpha_j + offset_j`, m x D, from the duals (duals) or as carried (weights).
-    pub(crate) fn weights(&self, s: &State) -> Mat {
+    pub(crate) fn end_weights(&self, s: &State) -> Weights {
         if s.w.rows() > 0 {
-            return s.w.clone();
+            return s.w.clone().into();
         }
-        let mut w = self.problem.x().combine(&Mat::from_fn(self.m, self.n, |j, i| s.alpha[j * self.ld + i]));
-        axpy(1.0, self.start.offset.as_slice(), w.as_mut_slice());
-        w
+        Weights::of_duals(self.problem, &self.alpha_matrix(s), &self.start.offset)
     }
 
     fn read_masks(&self, s: &mut State) {

@@ -436,13 +436,12 @@ fn settling_time(modes: &Modes, eta: f64) -> f64 {
 }
 
 fn finish(dynamics: &Dynamics, s: &State, status: Status, reason: Reason, work: Work, last_event: f64) -> Limit {
-    let (m, n, ld) = (dynamics.m, dynamics.n, dynamics.ld);
     Limit {
         status,
         reason,
-        alpha: Mat::from_fn(m, n, |j, i| s.alpha[j * ld + i]),
+        alpha: dynamics.alpha_matrix(s),
         z: dynamics.z_matrix(s),
-        w: dynamics.weights(s),
+        w: dynamics.end_weights(s),
         ties: vec![],
         radius: 0.0,
         last: s.step as f64,

@@ -343,10 +343,7 @@ impl Inquiry<'_, '_, '_> {
     fn alone(&mut self, i: usize, j: Option<usize>, weight: Option<f64>, bias: bool) -> (Status, f64) {
         let p = self.done.problem;
         // One row moves by its length alone: an input of that length stands for it, with 1 added for a bias.
-        let square = match p.gram() {
-            Some(g) => g[(i, i)],
-            None => dot(p.x().row(i), p.x().row(i)),
-        } + if bias { 1.0 } else { 0.0 };
+        let square = square(p, i) + if bias { 1.0 } else { 0.0 };
         let mut c = p.c().to_vec();
         let mut z: Vec<f64> = (0..p.m()).map(|k| self.done.start.z[(k, i)]).collect();
         if let Some(weight) = weight {
@@ -381,10 +378,14 @@ fn small_start(p: &Problem, i: usize, j: usize) -> f64 {
     1e-3 * p.y()[i].abs() / p.c()[j].abs()
 }
 
-/// The part of `z_ji` at the end that example i has not caused itself: `x_i.w_j - |x_i|^2 alpha_ji`.
+/// The part of `z_ji` at the end that example i has not caused itself: `z_ji - |x_i|^2 alpha_ji`. O(1), O(D) when n > D.
 fn interference(done: Finished<'_>, j: usize, i: usize) -> f64 {
-    let row = done.problem.x().row(i);
-    dot(row, done.limit.w.row(j)) - dot(row, row) * done.limit.alpha[(j, i)]
+    done.limit.z[(j, i)] - square(done.problem, i) * done.limit.alpha[(j, i)]
+}
+
+/// `|x_i|^2`.
+fn square(p: &Problem, i: usize) -> f64 {
+    p.gram().map_or_else(|| dot(p.x().row(i), p.x().row(i)), |g| g[(i, i)])
 }
 
 impl fmt::Display for Change {

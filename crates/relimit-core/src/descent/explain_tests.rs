@@ -52,7 +52,7 @@ fn plain(p: &Problem, start: &Initial, eta: f64, steps: usize) -> (Limit, Histor
         reason: Reason::ClosedForm,
         alpha,
         z,
-        w,
+        w: w.into(),
         ties,
         radius: 0.0,
         last: steps as f64,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::num::Mat;
+use crate::problem::Weights;
 
 /// How a run ended. Never an error: the state reached is always there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,8 +114,8 @@ pub struct Limit {
     pub alpha: Mat,
     /// Preactivations, m x n; exactly 0 on ties.
     pub z: Mat,
-    /// Weights, m x D.
-    pub w: Mat,
+    /// Weights, m x D; formed when first looked at.
+    pub w: Weights,
     /// Pairs (neuron, example) whose mask never settles although the state converges.
     pub ties: Vec<(usize, usize)>,
     /// Certified bound on the distance of the weights to the true limit, all neurons together (0: closed form).

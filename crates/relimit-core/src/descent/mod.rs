@@ -28,7 +28,7 @@ mod rate;
 pub mod explain;
 mod history;
 
-pub use crate::problem::{Initial, Problem};
+pub use crate::problem::{Initial, Problem, Weights};
 pub use engine::{DescentOptions, descend, reference};
 pub use flow::{FlowOptions, flow};
 pub use history::History;

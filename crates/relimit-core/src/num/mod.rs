@@ -5,6 +5,7 @@ mod sums;
 
 pub mod linalg;
 
+pub mod box_least_squares;
 pub mod nnls;
 pub mod updating;
 

@@ -88,7 +88,7 @@ pub fn count(a: &Arrangement, o: &Options) -> Count {
     if rank == 2 {
         return full(vec![UBig::ONE, n.into(), (n - 1).into()]);
     }
-    let ((), seen) = fold_cells(a, o, || (), |(), _| (), |(), ()| ());
+    let ((), seen) = fold_cells(a, &Options { pairs: true, ..*o }, || (), |(), _| (), |(), ()| ());
     if seen.end == End::Complete {
         let pairs = |k: usize| seen.by_size.get(k).copied().unwrap_or(0);
         let whitney = (0..=rank).map(|k| UBig::from(pairs(k)) + UBig::from(if k > 0 { pairs(k - 1) } else { 0 }));

@@ -24,6 +24,15 @@ pub(super) mod ink {
     pub(in super::super) const FAINT: RGBColor = RGBColor(0xD0, 0xD0, 0xD0);
     pub(in super::super) const WARNING: RGBColor = RGBColor(0xE6, 0x9F, 0x00);
     pub(in super::super) const MUTED_TEXT: RGBColor = RGBColor(0x59, 0x59, 0x59);
+    /// A mixture of two colours: 0 the first, 1 the second.
+    pub(in super::super) fn mix(a: RGBColor, b: RGBColor, share: f64) -> RGBColor {
+        let one = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
+        RGBColor(one(a.0, b.0), one(a.1, b.1), one(a.2, b.2))
+    }
+
+    /// Lowest and highest level of a shaded surface, dark enough for marks on it.
+    pub(in super::super) const LOW: RGBColor = RGBColor(0xFA, 0xFA, 0xFA);
+    pub(in super::super) const HIGH: RGBColor = RGBColor(0x8C, 0x8C, 0x8C);
     pub(super) const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 }
 

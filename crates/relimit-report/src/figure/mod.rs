@@ -2,8 +2,11 @@
 
 mod canvas;
 mod gap;
+mod gibbs;
 mod labels;
+mod optimum;
 mod patterns;
+mod plot;
 #[cfg(feature = "png")]
 mod png;
 mod preactivations;
@@ -11,6 +14,8 @@ mod scale;
 mod thin;
 
 pub use gap::{GapPoint, gap_against_d};
+pub use gibbs::gibbs;
+pub use optimum::{Fit, View, optimum};
 pub use patterns::patterns;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};

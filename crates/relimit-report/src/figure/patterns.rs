@@ -6,17 +6,12 @@ use relimit_core::num::Mat;
 use relimit_solve::answer::{DegeneracyKind, PatternsAnswer, PatternsStatus};
 
 use super::Figure;
-use super::canvas::{At, Canvas, Group, Pen, ink, lines, text_width};
+use super::canvas::{At, Canvas, Group, ink, lines, text_width};
+use super::plot::{Frame, HEIGHT, LEFT, MARGIN, Plot, Point, WIDTH, range, write_head};
 use super::scale::Scale;
 use crate::number::{count, whole};
 use crate::text::{degenerate, headline, rows, short};
 
-const WIDTH: f64 = 800.0;
-const HEIGHT: f64 = 430.0;
-const MARGIN: f64 = 16.0;
-/// Left of a plot: tick labels.
-const LEFT: f64 = 58.0;
-const TEXT: f64 = 12.0;
 /// Most lines through two rows that are drawn, and most rows with a number.
 const PAIRS: usize = 700;
 const NUMBERED: usize = 40;
@@ -55,18 +50,6 @@ pub fn patterns(answer: &PatternsAnswer, x: &Mat) -> Option<Figure> {
     Some(Figure { svg: canvas.finish(&title, &caption), title, caption })
 }
 
-fn write_head(canvas: &mut Canvas, head: &[String], subtitle: &str) {
-    canvas.group(Group::class("ink"), |pen| {
-        for (k, line) in head.iter().enumerate() {
-            pen.text((MARGIN, MARGIN + 8.0 + 20.0 * k as f64), At::Left, 15.0, ink::DATA, line);
-        }
-    });
-    canvas.group(Group::class("muted"), |pen| {
-        let y = MARGIN + 8.0 + 20.0 * head.len() as f64;
-        pen.text((MARGIN, y), At::Left, TEXT, ink::MUTED_TEXT, subtitle);
-    });
-}
-
 fn subtitle(answer: &PatternsAnswer) -> String {
     let cover = whole(&answer.cover_bound_text);
     let p = match &answer.patterns_text {
@@ -94,36 +77,6 @@ fn special(answer: &PatternsAnswer) -> Special {
     Special { on_lines: of(true), together: of(false) }
 }
 
-/// Edges of a plotting area in pixels.
-#[derive(Clone, Copy)]
-struct Plot {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-}
-
-impl Plot {
-    /// Axis lines, ticks (about `rows` on the vertical axis) and names; the name of the vertical axis stands above it.
-    fn axes(self, pen: &mut Pen<'_>, x: &Scale, y: &Scale, names: (&str, &str), rows: usize) {
-        pen.segment((self.left, self.top), (self.left, self.bottom), ink::DATA, 1.0);
-        pen.segment((self.left, self.bottom), (self.right, self.bottom), ink::DATA, 1.0);
-        for (value, text) in y.ticks(rows) {
-            let at = y.pixel(value);
-            pen.segment((self.left - 4.0, at), (self.left, at), ink::DATA, 1.0);
-            pen.text((self.left - 7.0, at), At::Right, TEXT, ink::DATA, &text);
-        }
-        for (value, text) in x.ticks(((self.right - self.left) / 60.0) as usize) {
-            let at = x.pixel(value);
-            pen.segment((at, self.bottom), (at, self.bottom + 4.0), ink::DATA, 1.0);
-            pen.text((at, self.bottom + 13.0), At::Middle, TEXT, ink::DATA, &text);
-        }
-        let middle = 0.5 * (self.left + self.right);
-        pen.text((middle, self.bottom + 33.0), At::Middle, TEXT, ink::DATA, names.0);
-        pen.text((self.left - LEFT + 8.0, self.top - 18.0), At::Left, TEXT, ink::DATA, names.1);
-    }
-}
-
 /// The left panel.
 struct Data<'a> {
     answer: &'a PatternsAnswer,
@@ -131,8 +84,6 @@ struct Data<'a> {
     plot: Plot,
     special: Special,
 }
-
-type Point = (f64, f64);
 
 impl Data<'_> {
     fn draw(&self, canvas: &mut Canvas) {
@@ -300,48 +251,6 @@ impl Data<'_> {
             pen.text(at, At::Left, 11.0, ink::MUTED_TEXT, &words.join("; "));
         });
     }
-}
-
-/// Scales of the left panel.
-struct Frame {
-    x: Scale,
-    y: Scale,
-    plot: Plot,
-}
-
-impl Frame {
-    fn pixel(&self, p: Point) -> Point {
-        (self.x.pixel(p.0), self.y.pixel(p.1))
-    }
-
-    /// The part inside the plot of the line through two points.
-    fn through(&self, pen: &mut Pen<'_>, a: Point, b: Point, colour: super::canvas::Colour, width: f64) {
-        let (a, b) = (self.pixel(a), self.pixel(b));
-        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-        // a + t (b - a) is inside for t in [low, high] (Liang and Barsky)
-        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-        let p = self.plot;
-        for (d, from, to) in [(dx, p.left - a.0, p.right - a.0), (dy, p.top - a.1, p.bottom - a.1)] {
-            if d == 0.0 {
-                continue;
-            }
-            let (s, t) = (from / d, to / d);
-            low = low.max(s.min(t));
-            high = high.min(s.max(t));
-        }
-        if low < high && low.is_finite() && high.is_finite() {
-            let at = |t: f64| (a.0 + t * dx, a.1 + t * dy);
-            pen.segment(at(low), at(high), colour, width);
-        }
-    }
-}
-
-/// A scale over values with a margin, 0 included on request.
-fn range(values: &[f64], zero: bool, from: f64, to: f64) -> Scale {
-    let start = if zero { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
-    let (low, high) = values.iter().fold(start, |(a, b), v| (a.min(*v), b.max(*v)));
-    let pad = 0.08 * (high - low);
-    Scale::linear(low - pad, high + pad, from, to)
 }
 
 /// The two points of a group that are farthest apart in the order of their coordinates.

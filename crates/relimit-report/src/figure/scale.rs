@@ -29,6 +29,11 @@ impl Scale {
         Self { low, high, threshold: Some(threshold), from, to }
     }
 
+    /// The lowest and the highest value.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
     /// Whether the scale is logarithmic.
     pub(super) fn is_log(&self) -> bool {
         self.threshold.is_some()

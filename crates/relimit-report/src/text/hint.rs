@@ -18,6 +18,9 @@ fn run(answer: &LimitAnswer) -> Option<String> {
             let stable = limit.divergence.as_ref().and_then(|d| d.stable_below).or(settings.stable_step);
             smaller_step(settings, stable, "this one is too large")
         }
+        Status::Budget | Status::Interrupted if limit.stationary.is_some() => {
+            Some("--flow (gradient flow comes to rest; this run had not ended)".to_owned())
+        }
         Status::Budget | Status::Interrupted => {
             let seconds = settings.budget.map_or(60.0, |b| 10.0 * b);
             Some(format!("--budget {}s (the run had not ended)", four(seconds)))

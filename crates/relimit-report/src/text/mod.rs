@@ -1,7 +1,9 @@
 //! What a person reads in a terminal of 80 columns.
 
+mod certify;
 mod collapse;
 mod culprits;
+mod gibbs;
 mod hint;
 mod layout;
 mod limit;
@@ -12,10 +14,13 @@ mod patterns;
 pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
 
+pub use certify::certify;
 pub use collapse::collapse;
+pub use gibbs::gibbs;
 pub use limit::limit;
-pub(crate) use names::short;
+pub(crate) use names::{many, short};
 pub use names::{neuron_name, neurons, rows};
 pub use optimum::optimum;
+pub(crate) use optimum::{optimum_sentence, word};
 pub use patterns::patterns;
 pub(crate) use patterns::{degenerate, headline};

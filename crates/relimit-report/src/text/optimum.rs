@@ -1,11 +1,13 @@
 //! The screenful of `relimit optimum`: the minimum, how sure, the network that attains it, then details.
 
-use relimit_solve::answer::{Claim, Ended, OptimumAnswer};
+use relimit_solve::answer::{Claim, Ended, OptimumAnswer, TracePoint};
 
 use super::layout::{Style, at_most, wrap};
 use super::names::{many, short};
 use crate::number::{align, certified, count, four, gap, interval, percent};
 
+/// Points of the trace that are listed.
+const TRACED: usize = 6;
 /// Neurons or kinks that are listed.
 const LISTED: usize = 12;
 /// The same beside a path.
@@ -15,8 +17,15 @@ const LISTED_WITH_PATH: usize = 4;
 ///
 /// The first line says how large the best network is, the second what it costs, the third how sure that is.
 pub fn optimum(answer: &OptimumAnswer, style: Style) -> String {
-    let listed = if answer.path.is_some() { LISTED_WITH_PATH } else { LISTED };
-    let blocks = [head(answer, style), facts(answer, style), shape(answer, listed), path(answer), settings(answer)];
+    let listed = if answer.path.is_some() || answer.trace.is_some() { LISTED_WITH_PATH } else { LISTED };
+    let blocks = [
+        head(answer, style),
+        facts(answer, style),
+        shape(answer, listed),
+        path(answer),
+        trace(answer),
+        settings(answer),
+    ];
     let blocks: Vec<String> = blocks.iter().filter(|b| !b.is_empty()).map(|b| b.join("\n")).collect();
     format!("{}\n", blocks.join("\n\n"))
 }
@@ -168,8 +177,22 @@ fn path(answer: &OptimumAnswer) -> Vec<String> {
     table("Path", &["of lambda_max", "objective", "gap", "width", "patterns", "status"], &columns)
 }
 
+/// The last points of the trace.
+fn trace(answer: &OptimumAnswer) -> Vec<String> {
+    let Some(points) = &answer.trace else { return vec![] };
+    let points = &points[points.len().saturating_sub(TRACED)..];
+    let share = |p: &TracePoint| if p.upper > 0.0 { (p.upper - p.lower).max(0.0) / p.upper } else { 0.0 };
+    let columns = [
+        points.iter().map(|p| count(p.nodes)).collect(),
+        align(&points.iter().map(|p| four(p.seconds)).collect::<Vec<_>>()),
+        points.iter().map(|p| interval(p.lower, p.upper)).collect(),
+        points.iter().map(|p| percent(share(p))).collect::<Vec<_>>(),
+    ];
+    table("Trace", &["nodes", "seconds", "objective in", "gap"], &columns)
+}
+
 /// A table with a heading; columns aligned on the right under their titles.
-fn table(heading: &str, titles: &[&str], columns: &[Vec<String>]) -> Vec<String> {
+pub(super) fn table(heading: &str, titles: &[&str], columns: &[Vec<String>]) -> Vec<String> {
     let width = |k: usize| {
         let longest = columns[k].iter().map(|s| s.chars().count()).max().unwrap_or(0);
         longest.max(titles[k].chars().count())
@@ -220,7 +243,8 @@ fn work(answer: &OptimumAnswer) -> String {
     format!("{} of the sign trees{found}", many(answer.nodes as usize, "node"))
 }
 
-fn word(claim: Claim) -> &'static str {
+/// The word for a status.
+pub(crate) fn word(claim: Claim) -> &'static str {
     match claim {
         Claim::Certified => "certified",
         Claim::Bound => "bound",

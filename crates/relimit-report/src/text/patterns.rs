@@ -68,7 +68,7 @@ fn certainty(answer: &PatternsAnswer) -> String {
             "Every sign was decided in exact arithmetic; a pattern and its complement count as two.".to_owned()
         }
         (PatternsStatus::Bound, _) => {
-            format!("{interval}: more than the {limit} patterns that are enumerated by default (--limit K).")
+            format!("{interval}: more than the {limit} patterns that are enumerated here (--limit K).")
         }
         (PatternsStatus::Partial, Some(_)) => {
             format!("The number is exact, the list and the counts below are not complete: stopped {after}.")

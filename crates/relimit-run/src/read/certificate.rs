@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use relimit_core::certify::equality::EqualityCertificate;
+use relimit_core::certify::pattern::{ListCertificate, PatternCertificate};
 use serde::Deserialize;
 
 use super::ReadError;
@@ -14,6 +15,10 @@ use super::source::open;
 pub enum Certificate {
     /// Two networks differ by at most a bound.
     Equality(Box<EqualityCertificate>),
+    /// A pattern that exists, or does not.
+    Pattern(Box<PatternCertificate>),
+    /// A list of patterns that is complete.
+    List(Box<ListCertificate>),
 }
 
 /// Reads a certificate; its schema says of which kind it is.
@@ -34,9 +39,11 @@ pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
         cure: "give a file as written by --certificate".into(),
     };
     let head: Head = serde_json::from_str(&text).map_err(|e| format(format!("no certificate ({e})")))?;
-    if head.schema != EqualityCertificate::SCHEMA {
-        return Err(format(format!("schema '{}' is no certificate that can be checked", head.schema)));
+    let damaged = |e: serde_json::Error| format(format!("damaged certificate ({e})"));
+    match head.schema.as_str() {
+        EqualityCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Equality).map_err(damaged),
+        PatternCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Pattern).map_err(damaged),
+        ListCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::List).map_err(damaged),
+        other => Err(format(format!("schema '{other}' is no certificate that can be checked"))),
     }
-    let found = serde_json::from_str(&text).map_err(|e| format(format!("damaged certificate ({e})")))?;
-    Ok(Certificate::Equality(Box::new(found)))
 }

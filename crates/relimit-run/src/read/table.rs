@@ -106,6 +106,34 @@ pub fn features(
     Ok((table, notices))
 }
 
+/// Reads what a network is judged on: its inputs as [`features`] does, and labels, of the column that `target` or else the
+/// options name.
+///
+/// # Errors
+/// Those of [`features`] and of [`dataset`].
+pub fn examples(
+    source: &Source,
+    names: Option<&[String]>,
+    target: Option<&str>,
+    inputs: usize,
+    options: &ReadOptions,
+) -> Result<(Dataset, Vec<Notice>), ReadError> {
+    let arrays = matches!(source, Source::File(path) if ["npy", "npz"].contains(&extension(path).as_str()));
+    let mut wanted = options.clone();
+    if let Some(names) = names.filter(|_| !arrays && options.columns.is_empty()) {
+        wanted.columns = names.to_vec();
+        wanted.drop.clear();
+    }
+    if let Some(target) = target.filter(|_| !arrays && wanted.target.is_empty()) {
+        wanted.target.push(target.to_owned());
+    }
+    let got = read(source, &wanted, Need::Target(None)).map_err(|e| lacking(e, names))?;
+    if got.0.features.len() != inputs {
+        return Err(ReadError::FeatureCount { file: source.name(), columns: got.0.features, inputs });
+    }
+    checked(&source.name(), got)
+}
+
 /// An unknown column that only the network asked for is a feature that the file lacks.
 fn lacking(error: ReadError, names: Option<&[String]>) -> ReadError {
     match (error, names) {

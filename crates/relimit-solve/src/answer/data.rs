@@ -1,5 +1,6 @@
 //! What was read, and its effective dimensions.
 
+use relimit_core::data::Dataset;
 use serde::{Deserialize, Serialize};
 
 /// An estimate with an interval.
@@ -42,4 +43,25 @@ pub struct DataFacts {
     pub labels: Vec<f64>,
     /// What was dropped, converted or noticed while reading, one sentence each.
     pub notices: Vec<String>,
+}
+
+impl DataFacts {
+    /// What was read, without the scales of the Gram matrix.
+    pub(crate) fn plain(name: &str, data: &Dataset, dim: usize, notices: &[String]) -> Self {
+        Self {
+            name: name.to_owned(),
+            n: data.n(),
+            d: data.d(),
+            dim,
+            rank: None,
+            tau: None,
+            d2: None,
+            d_inf: None,
+            d2_population: None,
+            d2_exact: None,
+            rows: data.rows.clone(),
+            labels: data.y.clone(),
+            notices: notices.to_vec(),
+        }
+    }
 }

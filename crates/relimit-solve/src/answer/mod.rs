@@ -5,9 +5,11 @@
 //!
 //! `row` is always the row of the file (the header is row 1); `neuron` counts from 0, as in `alpha[neuron]`.
 
+mod certify;
 mod claims;
 mod collapse;
 mod data;
+mod gibbs;
 mod limit;
 mod optimum;
 mod patterns;
@@ -19,9 +21,16 @@ mod finite;
 
 pub use relimit_core::certify::Claim;
 
+pub use crate::optimum::TracePoint;
+pub use certify::{
+    CertifyAnswer, CertifyNeuron, CertifySettings, FloorFact, Judgement, LevelFact, LevelName, StationaryFact,
+};
 pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
+pub use gibbs::{
+    Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, LimitRay, VanishingNoise,
+};
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
 pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
 pub use patterns::{

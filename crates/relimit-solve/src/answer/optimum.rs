@@ -4,6 +4,7 @@ use relimit_core::certify::Claim;
 use serde::{Deserialize, Serialize};
 
 use super::DataFacts;
+use crate::optimum::TracePoint;
 
 /// The global minimum of the regularised loss, how sure it is, and the network that attains it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +71,8 @@ pub struct OptimumAnswer {
     pub returns: u32,
     /// The path of decreasing lambda.
     pub path: Option<Vec<PathPoint>>,
+    /// How the interval of the objective narrowed, if asked for.
+    pub trace: Option<Vec<TracePoint>>,
 }
 
 impl OptimumAnswer {
@@ -180,6 +183,9 @@ pub struct OptimumSettings {
     pub lambda: String,
     /// Whether the path was asked for.
     pub path: bool,
+    /// Whether the trace was asked for.
+    #[serde(default)]
+    pub trace: bool,
     /// Relative gap below which a claim is `certified`.
     pub gap: f64,
     /// Nodes that the sign trees may bound.

@@ -74,7 +74,7 @@ impl PatternsAnswer {
 pub enum PatternsStatus {
     /// Exact, and everything asked for is complete.
     Exact,
-    /// An interval: there are more patterns than are enumerated by default.
+    /// An interval: there are more patterns than may be enumerated.
     Bound,
     /// Limit, budget or Ctrl-C ended the enumeration.
     Partial,

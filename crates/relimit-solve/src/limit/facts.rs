@@ -6,7 +6,7 @@ use relimit_core::net::mask;
 use relimit_core::num::Mat;
 use relimit_core::num::mat::norm2;
 
-use super::{Job, Ran, events, message};
+use super::{Job, Ran, message};
 use crate::answer::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };
@@ -17,6 +17,7 @@ pub(super) fn limit_facts(
     initial: &Initial,
     ran: &Ran,
     explanation: &Explanation,
+    rest: Option<Stationary>,
     stop: &dyn Fn() -> bool,
 ) -> LimitFacts {
     let (p, limit, rows) = (job.problem, &ran.limit, &job.question.scaled.dataset.rows);
@@ -46,7 +47,7 @@ pub(super) fn limit_facts(
         alpha: Some(limit.alpha.to_rows()),
         preactivations: limit.z.to_rows(),
         masks,
-        norm: some(norm2(limit.w.as_slice())),
+        norm: some(weight_norm(job, initial, limit)),
         offset_norm: some(norm2(initial.offset.as_slice())),
         radius: (limit.status == Status::Converged).then_some(limit.radius),
         contraction,
@@ -55,7 +56,7 @@ pub(super) fn limit_facts(
             stable_below: some(job.resolved.named(d.stable_below)),
             rows: d.examples.iter().map(|&i| rows[i]).collect(),
         }),
-        stationary: stationary(job, initial, limit, stop),
+        stationary: rest,
     };
     facts.message = message::limit(job, ran, &facts);
     facts
@@ -79,18 +80,35 @@ fn silent(job: &Job<'_>, explanation: &Explanation) -> Vec<SilentPair> {
     all.into_iter().map(|(_, pair)| pair).collect()
 }
 
-/// Gradient flow from where a restless descent was stopped, for at most a quarter of what that may cost.
-fn stationary(job: &Job<'_>, initial: &Initial, limit: &Limit, stop: &dyn Fn() -> bool) -> Option<Stationary> {
-    if job.resolved.eta.is_none() || !matches!(limit.status, Status::Cycle | Status::Budget | Status::Undecided) {
+/// `|W|`, all neurons: from the duals when n <= D (`w_j = X' alpha_j + offset_j`, the offset orthogonal to the rows).
+fn weight_norm(job: &Job<'_>, initial: &Initial, limit: &Limit) -> f64 {
+    let p = job.problem;
+    if p.gram().is_none() {
+        return norm2(limit.w.as_slice());
+    }
+    let lengths = p.row_lengths();
+    let within = (0..p.m()).map(|j| p.row_space(&lengths, limit.alpha.row(j)).length);
+    norm2(&within.collect::<Vec<_>>()).hypot(norm2(initial.offset.as_slice()))
+}
+
+/// Gradient flow from where a restless descent was stopped, for at most a quarter of what a flow may cost.
+pub(super) fn stationary(
+    job: &Job<'_>,
+    initial: &Initial,
+    limit: &Limit,
+    stop: &dyn Fn() -> bool,
+) -> Option<Stationary> {
+    let restless = matches!(limit.status, Status::Cycle | Status::Budget | Status::Undecided | Status::Interrupted);
+    if job.resolved.eta.is_none() || !restless || stop() {
         return None;
     }
     let (p, rows) = (job.problem, &job.question.scaled.dataset.rows);
     let here = if p.gram().is_some() {
         Initial { alpha: limit.alpha.clone(), z: limit.z.clone(), offset: initial.offset.clone() }
     } else {
-        Initial { alpha: Mat::zeros(p.m(), p.n()), z: limit.z.clone(), offset: limit.w.clone() }
+        Initial { alpha: Mat::zeros(p.m(), p.n()), z: limit.z.clone(), offset: Mat::clone(&limit.w) }
     };
-    let options = FlowOptions { max_events: (events(p, job.step_budget()) / 4).max(300) };
+    let options = FlowOptions { max_events: (job.event_budget() / 4).max(300) };
     let rest = flow(p, &here, &options, &mut Unobserved, stop);
     if rest.status != Status::Converged {
         return None;

@@ -43,7 +43,7 @@ pub(super) fn limit(job: &Job<'_>, ran: &Ran, facts: &LimitFacts) -> String {
         Reason::NonUnique => format!("at {} the flow has more than one continuation", at(limit.last)),
         Reason::NotFinite => "a number left the range of double precision".into(),
         Reason::OutOfBudget => format!("the budget ended at {}; masks still change{near}", at(limit.last)),
-        Reason::Stopped => format!("stopped at {}", at(limit.last)),
+        Reason::Stopped => format!("stopped at {}{near}", at(limit.last)),
     }
 }
 

@@ -16,7 +16,7 @@ use relimit_core::data::spectrum::{Dimensions, Spectrum, spectrum};
 use relimit_core::descent::explain::{ExplainOptions, Explanation, Finished, explain};
 use relimit_core::descent::{
     DescentOptions, Event, EventLog, FlowOptions, History, Initial, Limit, Observer, Problem, Start, StartError,
-    Status, Unobserved, descend, flow, reference, start,
+    Status, Unobserved, Weights, descend, flow, reference, start,
 };
 use relimit_core::net::Network;
 use relimit_core::num::Mat;
@@ -56,10 +56,26 @@ pub struct LimitOutcome {
     pub answer: LimitAnswer,
     /// Preactivations along the run, when the plan asks for a figure.
     pub trajectory: Option<Trajectory>,
-    /// The network of the limit, for raw inputs.
-    pub network: Network,
-    /// Weights of the limit on the scaled inputs, m x D.
-    pub weights: Mat,
+    /// Weights of the limit on the scaled inputs, m x D; formed when first looked at.
+    pub weights: Weights,
+    /// Output weights, m.
+    pub c: Vec<f64>,
+}
+
+impl LimitOutcome {
+    /// The network of the limit for raw inputs and labels; `scaled` are the data of the question.
+    pub fn network(&self, scaled: &Scaled) -> Network {
+        let (w, d) = (&*self.weights, scaled.dataset.d());
+        let bias = w.cols() > d;
+        let net = Network::scalar(
+            if bias { Mat::from_fn(w.rows(), d, |j, k| w[(j, k)]) } else { w.clone() },
+            (0..w.rows()).map(|j| if bias { w[(j, d)] } else { 0.0 }).collect(),
+            self.c.clone(),
+            0.0,
+        );
+        let identity = scaled.inputs.is_identity() && scaled.target.is_identity();
+        if identity { net } else { fold(&net, &scaled.inputs, &scaled.target) }
+    }
 }
 
 /// Why there is no answer.
@@ -99,13 +115,27 @@ pub fn limit(
     observer: &mut dyn Observer,
     stop: &dyn Fn() -> bool,
 ) -> Result<LimitOutcome, LimitError> {
+    limit_within(question, observer, stop, stop)
+}
+
+/// [`limit`] in two parts: `enough` ends the run itself, before `stop` ends everything, so that something is left to
+/// look from where the run was stopped.
+///
+/// # Errors
+/// As [`limit`].
+pub fn limit_within(
+    question: &LimitQuestion<'_>,
+    observer: &mut dyn Observer,
+    enough: &dyn Fn() -> bool,
+    stop: &dyn Fn() -> bool,
+) -> Result<LimitOutcome, LimitError> {
     let plan = question.plan;
     let problem = problem(question)?;
     let spectrum = spectrum(problem.x(), problem.gram());
     let resolved = pace::resolve(plan, &spectrum, &problem);
     let initial = initial(question, &problem, 0)?;
     let job = Job { question, problem: &problem, spectrum: &spectrum, resolved };
-    let ran = job.run(&initial, observer, stop);
+    let ran = job.run(&initial, observer, enough);
     Ok(job.answer(&initial, ran, stop))
 }
 
@@ -192,7 +222,7 @@ impl Observer for NeuronClock {
 }
 
 impl Job<'_> {
-    /// Runs descent or flow from a start, to the limit.
+    /// Runs descent (at most `cap` plain steps) or flow from a start, to the limit.
     fn simulate(
         &self,
         problem: &Problem,
@@ -204,19 +234,34 @@ impl Job<'_> {
     ) -> Limit {
         if let Some(eta) = eta {
             let horizon = self.question.plan.steps;
-            let options = DescentOptions { max_steps: cap, horizon, ..DescentOptions::to_limit(eta) };
+            // a number of steps that was asked for is taken
+            let max_steps = cap.max(horizon.unwrap_or(0));
+            let options = DescentOptions { max_steps, horizon, ..DescentOptions::to_limit(eta) };
             descend(problem, initial, &options, observer, stop)
         } else {
-            let options = FlowOptions { max_events: events(problem, cap) };
+            let options = FlowOptions { max_events: self.event_budget() };
             flow(problem, initial, &options, observer, stop)
         }
     }
 
-    /// Plain steps allowed: about 10^11 operations, between 10^5 and 10^8 steps.
+    /// Plain steps allowed: about 10^11 operations, at least 10^5 steps; a tenth of that where n > D, as steps in
+    /// weights cost several times their operations. At most 10^8 steps.
     fn step_budget(&self) -> u64 {
+        match self.problem.gram() {
+            Some(_) => self.plain_steps(1e11).clamp(1e5, 1e8) as u64,
+            None => self.plain_steps(1e10).clamp(1e4, 1e8) as u64,
+        }
+    }
+
+    /// Mask changes of the flow allowed: about 10^11 operations.
+    fn event_budget(&self) -> u64 {
+        events(self.problem, self.plain_steps(1e11).clamp(1e5, 1e8) as u64)
+    }
+
+    /// Plain steps that take so many operations.
+    fn plain_steps(&self, operations: f64) -> f64 {
         let p = self.problem;
-        let work = 4.0 * (p.m() * p.n() * p.n().min(p.dim())) as f64;
-        (1e11 / work.max(1.0)).clamp(1e5, 1e8) as u64
+        operations / (4 * p.m() * p.n() * p.n().min(p.dim())).max(1) as f64
     }
 
     /// A run with one thing changed, to see which rows it fits and where its neurons are active.
@@ -238,7 +283,7 @@ impl Job<'_> {
     fn cap(&self) -> u64 {
         match self.resolved.eta {
             Some(_) => self.step_budget(),
-            None => events(self.problem, self.step_budget()),
+            None => self.event_budget(),
         }
     }
 
@@ -263,6 +308,7 @@ impl Job<'_> {
     fn answer(&self, initial: &Initial, ran: Ran, stop: &dyn Fn() -> bool) -> LimitOutcome {
         let (plan, p, limit) = (self.question.plan, self.problem, &ran.limit);
         let rows = &self.question.scaled.dataset.rows;
+        let rest = facts::stationary(self, initial, limit, stop);
         let explanation = self.explain(initial, &ran, stop);
         let best = self.min_norm(stop);
         let one = one_step(p, initial, self.resolved.eta.unwrap_or(1.0), Some(self.spectrum.tau).filter(|t| *t > 0.0));
@@ -271,7 +317,7 @@ impl Job<'_> {
         let hypotheses =
             theory::hypotheses(p, self.spectrum, self.question.population.as_ref(), &one, self.resolved.eta, limit);
         let trajectory = plan.plot.as_ref().map(|_| self.trajectory(initial, &ran, stop));
-        let facts = facts::limit_facts(self, initial, &ran, &explanation, stop);
+        let facts = facts::limit_facts(self, initial, &ran, &explanation, rest, stop);
         let answer = LimitAnswer {
             schema: LimitAnswer::SCHEMA.into(),
             command: "limit".into(),
@@ -286,7 +332,7 @@ impl Job<'_> {
             starts: plan.starts.map(|k| shares::shares(self, k, stop)),
             compare_steps: plan.compare_steps.and_then(|k| self.compare(initial, k)),
         };
-        LimitOutcome { answer, trajectory, network: self.network(limit), weights: ran.limit.w }
+        LimitOutcome { answer, trajectory, weights: ran.limit.w, c: p.c().to_vec() }
     }
 
     /// Reasons for unfitted rows, each confirmed by a run; nothing when the run did not come to rest.
@@ -392,20 +438,6 @@ impl Job<'_> {
         let size = norm2(plain.w.as_slice());
         let distance = (exact.last == plain.last && size > 0.0).then(|| norm2(&difference) / size);
         Some(CompareSteps { steps, distance })
-    }
-
-    /// The network of a state, for raw inputs and labels.
-    fn network(&self, limit: &Limit) -> Network {
-        let d = self.question.scaled.dataset.d();
-        let bias = limit.w.cols() > d;
-        let scaled = Network::scalar(
-            if bias { Mat::from_fn(limit.w.rows(), d, |j, k| limit.w[(j, k)]) } else { limit.w.clone() },
-            (0..limit.w.rows()).map(|j| if bias { limit.w[(j, d)] } else { 0.0 }).collect(),
-            self.problem.c().to_vec(),
-            0.0,
-        );
-        let (inputs, target) = (&self.question.scaled.inputs, &self.question.scaled.target);
-        if inputs.is_identity() && target.is_identity() { scaled } else { fold(&scaled, inputs, target) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use relimit_core::certify::Claim;
 use relimit_core::certify::optimum::{Bias as CoreBias, Loss as CoreLoss, Objective as Claimed, Offset};
+use relimit_core::data::Dataset;
 use relimit_core::data::scale::{Scaled, fold};
 use relimit_core::net::Network;
 use relimit_core::num::mat::max_abs;
@@ -23,6 +24,8 @@ pub struct OptimumQuestion<'a> {
     pub notices: Vec<String>,
     /// Settings of the reader; the rest is filled in here.
     pub settings: OptimumSettings,
+    /// Seconds since some moment: what the trace of a plan reads.
+    pub clock: &'a (dyn Fn() -> f64 + Sync),
 }
 
 /// The answer and what files are written from.
@@ -73,15 +76,11 @@ pub fn optimum_answer(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<OptimumOutcome, OptimumError> {
     let (plan, data) = (question.plan, &question.scaled.dataset);
-    for (what, size) in [("label", max_abs(&data.y)), ("feature", data.x.max_abs())] {
-        if size > 0.0 && !SIZES.contains(&size) {
-            return Err(OptimumError::Range { what, size });
-        }
-    }
+    in_range(data)?;
     let threads = plan.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let effort =
         Effort { gap: plan.gap, max_nodes: plan.max_nodes, threads, seed: plan.seed, stop, ..Effort::default() };
-    let unscaled = Objective::new(claim(plan, 1.0), (*data.x).clone(), data.y.clone());
+    let unscaled = Objective::new(claim(plan.loss, plan.bias, plan.offset, 1.0), (*data.x).clone(), data.y.clone());
     let largest = lambda_max(&unscaled, &effort);
     let lambda = match plan.lambda {
         Lambda::Value(v) => v,
@@ -91,26 +90,38 @@ pub fn optimum_answer(
         Lambda::Share(s) => s * largest.value,
     };
     let objective = unscaled.with_lambda(lambda);
-    let found = optimum(&objective, vec![], &effort);
+    let clock = plan.trace.then_some(question.clock);
+    let found = optimum(&objective, vec![], &Effort { clock, ..effort });
     let path = plan.path.then(|| walk(question, &unscaled, &largest, &effort));
     let job = Job { question, objective: &objective, effort: &effort, threads };
     Ok(job.outcome(&found, &largest, path))
 }
 
-fn claim(plan: &OptimumPlan, lambda: f64) -> Claimed {
+/// Refuses data whose squares leave the range of f64.
+pub(crate) fn in_range(data: &Dataset) -> Result<(), OptimumError> {
+    for (what, size) in [("label", max_abs(&data.y)), ("feature", data.x.max_abs())] {
+        if size > 0.0 && !SIZES.contains(&size) {
+            return Err(OptimumError::Range { what, size });
+        }
+    }
+    Ok(())
+}
+
+/// The statement in the words of the certificates.
+pub(crate) fn claim(loss: Loss, bias: Bias, offset: Bias, lambda: f64) -> Claimed {
     Claimed {
         lambda,
-        loss: match plan.loss {
+        loss: match loss {
             Loss::HalfSum => CoreLoss::HalfSum,
             Loss::HalfMean => CoreLoss::HalfMean,
             Loss::Mean => CoreLoss::Mean,
         },
-        bias: match plan.bias {
+        bias: match bias {
             Bias::None => CoreBias::None,
             Bias::Penalised => CoreBias::Penalised,
             Bias::Free => CoreBias::Free,
         },
-        offset: match plan.offset {
+        offset: match offset {
             Bias::None => Offset::None,
             Bias::Penalised => Offset::Penalised,
             Bias::Free => Offset::Free,
@@ -239,6 +250,7 @@ impl Job<'_> {
             nodes: found.nodes,
             returns: found.returns,
             path,
+            trace: self.question.plan.trace.then(|| found.trace.clone()),
         };
         OptimumOutcome { answer, network }
     }
@@ -297,6 +309,7 @@ impl Job<'_> {
             loss: plan.loss.name().into(),
             lambda: plan.lambda.to_string(),
             path: plan.path,
+            trace: plan.trace,
             gap: plan.gap,
             max_nodes: plan.max_nodes,
             seed: plan.seed,
@@ -307,22 +320,8 @@ impl Job<'_> {
     }
 
     fn data_facts(&self) -> DataFacts {
-        let data = &self.question.scaled.dataset;
-        DataFacts {
-            name: self.question.name.clone(),
-            n: data.n(),
-            d: data.d(),
-            dim: self.objective.dim(),
-            rank: None,
-            tau: None,
-            d2: None,
-            d_inf: None,
-            d2_population: None,
-            d2_exact: None,
-            rows: data.rows.clone(),
-            labels: data.y.clone(),
-            notices: self.question.notices.clone(),
-        }
+        let question = self.question;
+        DataFacts::plain(&question.name, &question.scaled.dataset, self.objective.dim(), &question.notices)
     }
 }
 

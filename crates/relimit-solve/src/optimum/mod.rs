@@ -4,6 +4,7 @@ mod objective;
 mod ray;
 
 mod prove;
+mod trace;
 
 mod columns;
 mod line;
@@ -21,6 +22,7 @@ mod shape;
 mod ask;
 
 pub use ask::{OptimumError, OptimumOutcome, OptimumQuestion, optimum_answer};
+pub(crate) use ask::{claim, in_range};
 pub use columns::Candidate;
 pub use largest::{LambdaMax, lambda_max};
 pub use line::Line;
@@ -28,4 +30,5 @@ pub use objective::Objective;
 pub use prove::{Effort, Optimum, optimum};
 pub use ray::Ray;
 pub use shape::{ExactFit, Kink, exact_fit, kinks};
+pub use trace::TracePoint;
 pub use unique::{Contact, contact};

@@ -3,10 +3,12 @@
 use relimit_core::certify::Claim;
 use relimit_core::certify::optimum::{BothSigns, Certified, CertifyOptions, certify, sup_both};
 use relimit_core::certify::sup::{End, SupOptions};
+use relimit_core::net::Network;
 
 use super::columns::{Candidate, generate};
 use super::price::Pricer;
 use super::restricted::FRESH;
+use super::trace::{FIRST, Trace, TracePoint};
 use super::{Objective, Ray};
 
 /// How much work may be done, and what counts as certified.
@@ -24,11 +26,13 @@ pub struct Effort<'a> {
     pub starts: usize,
     /// Polled; true ends the work with what was reached.
     pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Seconds since some moment; `Some` asks for the bound over the nodes ([`Optimum::trace`]), at twice the work.
+    pub clock: Option<&'a (dyn Fn() -> f64 + Sync)>,
 }
 
 impl Default for Effort<'_> {
     fn default() -> Self {
-        Self { gap: 1e-8, max_nodes: 100_000, threads: 1, seed: 0, starts: 60, stop: &|| false }
+        Self { gap: 1e-8, max_nodes: 100_000, threads: 1, seed: 0, starts: 60, stop: &|| false, clock: None }
     }
 }
 
@@ -45,12 +49,18 @@ pub struct Optimum {
     pub returns: u32,
     /// Whether the work was cut short by `stop`.
     pub stopped: bool,
+    /// The interval over the nodes; empty unless a clock asks for it.
+    pub trace: Vec<TracePoint>,
 }
 
 /// Times that a tree may hand back directions.
 const RETURNS: u32 = 200;
-/// Nodes of a quick look for missed directions, before the proof.
+/// Nodes of the first attempt at a proof.
+const QUICK: u64 = 256;
+/// Most nodes of a quick look for missed directions, before the whole proof.
 const LOOK: u64 = 2000;
+/// The look may take one part in so many of the nodes that are left.
+const LOOK_SHARE: u64 = 4;
 
 /// The global minimum of the objective from `warm` rays (any, or none), with a proved gap.
 ///
@@ -60,38 +70,85 @@ pub fn optimum(objective: &Objective, warm: Vec<Ray>, effort: &Effort<'_>) -> Op
     let pricer = Pricer::new(objective, effort.seed);
     let mut candidate = generate(objective, &pricer, warm, effort.starts, effort.stop);
     let (mut nodes, mut returns) = (0, 0);
+    let mut trace = Trace::start(effort);
+    let mut proved = 0;
     loop {
-        let left = effort.max_nodes.saturating_sub(nodes).max(1);
-        if !pricer.complete() && returns < RETURNS && !(effort.stop)() {
-            let look = look(objective, &candidate, effort, left.min(LOOK));
+        let network = objective.network(&candidate.rays, candidate.offset);
+        // most small problems end here
+        let left = effort.max_nodes.max(1);
+        let first = proof(objective, &network, effort, left.min(QUICK), proved, &mut trace);
+        nodes += first.sup.nodes;
+        let stopped = (effort.stop)();
+        if first.status == Claim::Certified || nodes >= effort.max_nodes || stopped {
+            return Optimum { candidate, certified: first, nodes, returns, stopped, trace: trace.points };
+        }
+        if !pricer.complete() && returns < RETURNS {
+            let left = effort.max_nodes.saturating_sub(nodes).max(1);
+            let look = look(objective, &candidate, effort, LOOK.min(left.div_ceil(LOOK_SHARE)));
             nodes += look.nodes;
             if look.end == End::Exceeded
                 && let Some(better) = resume(objective, &pricer, &candidate, &look, effort)
             {
-                returns += 1;
+                (returns, proved) = (returns + 1, proved + first.sup.nodes);
                 candidate = better;
                 continue;
             }
         }
         let left = effort.max_nodes.saturating_sub(nodes).max(1);
-        let network = objective.network(&candidate.rays, candidate.offset);
+        let last = proof(objective, &network, effort, left, proved, &mut trace);
+        nodes += last.sup.nodes;
+        let certified = narrower(first, last);
+        let stopped = (effort.stop)();
+        let open = certified.status != Claim::Certified && returns < RETURNS && nodes < effort.max_nodes && !stopped;
+        if open && let Some(better) = resume(objective, &pricer, &candidate, &certified.sup, effort) {
+            (returns, proved) = (returns + 1, proved + certified.sup.nodes);
+            candidate = better;
+            continue;
+        }
+        return Optimum { candidate, certified, nodes, returns, stopped, trace: trace.points };
+    }
+}
+
+/// Of two proofs about one network the one with the larger lower bound, the second where both say the same.
+fn narrower(a: Certified, b: Certified) -> Certified {
+    if b.lower_bound >= a.lower_bound { b } else { a }
+}
+
+/// The gap of a network by at most `left` nodes; `before` were bounded for networks that were given up.
+///
+/// For a trace the search is repeated with twice the nodes until it ends: the last one is the search without a trace, and
+/// its nodes alone count. When the work is stopped, the narrowest interval reached is the answer.
+fn proof(
+    objective: &Objective,
+    network: &Network,
+    effort: &Effort<'_>,
+    left: u64,
+    before: u64,
+    trace: &mut Trace<'_>,
+) -> Certified {
+    let mut best: Option<Certified> = None;
+    let mut most = if trace.clock.is_some() { FIRST.min(left) } else { left };
+    loop {
         let options = CertifyOptions {
             gap: effort.gap,
-            max_nodes: left,
+            max_nodes: most,
             threads: effort.threads,
             stop: effort.stop,
             seed: effort.seed,
         };
-        let certified = certify(&objective.claim, &objective.features, &objective.y, &network, &options);
-        nodes += certified.sup.nodes;
-        let stopped = (effort.stop)();
-        let open = certified.status != Claim::Certified && returns < RETURNS && nodes < effort.max_nodes && !stopped;
-        if open && let Some(better) = resume(objective, &pricer, &candidate, &certified.sup, effort) {
-            returns += 1;
-            candidate = better;
-            continue;
+        let found =
+            trace.timed(before, || certify(&objective.claim, &objective.features, &objective.y, network, &options));
+        let ended = most >= left || found.sup.end != End::Nodes || (effort.stop)();
+        let so_far = match best {
+            Some(before) => narrower(before, found),
+            None => found,
+        };
+        if ended {
+            return so_far;
         }
-        return Optimum { candidate, certified, nodes, returns, stopped };
+        best = Some(so_far);
+        most = most.saturating_mul(2).min(left);
+        trace.repeat();
     }
 }
 
@@ -103,7 +160,8 @@ fn look(objective: &Objective, candidate: &Candidate, effort: &Effort<'_>, max_n
         threads: effort.threads,
         stop: effort.stop,
         seed: effort.seed,
-        random_starts: effort.starts,
+        // column generation has just tried its own
+        random_starts: 0,
         starts: &starts,
         ..SupOptions::below(objective.lambda * (1.0 + (0.2 * effort.gap).max(1e-12)))
     };

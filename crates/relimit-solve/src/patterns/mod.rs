@@ -8,6 +8,7 @@ mod search;
 mod single;
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use dashu_int::{IBig, UBig};
 use relimit_core::num::Mat;
@@ -87,16 +88,33 @@ pub fn patterns(
     };
     let a = Arrangement::new(&x);
     let limit = plan.limit.unwrap_or_else(|| default_limit(&a));
-    let options =
-        Options { max_cells: Some(limit), threads: question.threads, witnesses: false, seed: plan.seed, stop };
+    let options = Options {
+        max_cells: Some(limit),
+        pairs: false,
+        threads: question.threads,
+        witnesses: false,
+        seed: plan.seed,
+        stop,
+    };
     let known = known::without_search(&a);
     let listed = sink.is_some();
+    // A reader that has gone away waits for nothing more.
+    let gone = AtomicBool::new(false);
+    let mut watched = sink.map(|sink| {
+        |signs: &[i8], witness: Option<&str>| {
+            let flow = sink(signs, witness);
+            gone.fetch_or(flow.is_break(), Ordering::Relaxed);
+            flow
+        }
+    });
+    let sink: Option<&mut Sink<'_>> = watched.as_mut().map(|sink| sink as &mut Sink<'_>);
     let search = Search { a: &a, options: &options, witness: plan.witness.then_some(&x), unscaled: &unscaled };
     let seen = match (plan.ternary, sink) {
         (true, sink) => search.faces(sink),
         (false, Some(sink)) => search.listed(sink),
-        // A search that is sure to be cut short shows nothing that is not known already.
-        (false, None) if plan.limit.is_none() && !known.exact && known.lower > limit.into() => {
+        // A search that is sure to be cut short shows nothing that is not known already, and one cell of many dimensions
+        // can take minutes.
+        (false, None) if !known.exact && known.lower > limit.into() => {
             Seen { cells: 0, end: End::Limit, active: None, faces: None }
         }
         (false, None) => search.counted(known.exact),
@@ -115,14 +133,15 @@ pub fn patterns(
     };
     let status = match stopped {
         None => PatternsStatus::Exact,
-        Some(Stopped::Limit) if plan.limit.is_none() && !listed => PatternsStatus::Bound,
+        Some(Stopped::Limit) if seen.cells == 0 || (plan.limit.is_none() && !listed) => PatternsStatus::Bound,
         Some(_) => PatternsStatus::Partial,
     };
     let ray_bound = &upper * UBig::from(2u8) - UBig::ONE;
     let rows = &question.data.rows;
     // The directions alone, multiples set aside: as many patterns as possible only in general position.
     let general = exact && upper == cover(a.classes(), a.dim());
-    let degenerate = degenerate::named(&a, &x, rows, general, stop);
+    let unread = || gone.load(Ordering::Relaxed) || stop();
+    let degenerate = degenerate::named(&a, &x, rows, general, &unread);
     let zero = a.roles().iter().zip(rows).filter(|(role, _)| **role == Role::Zero).map(|(_, row)| *row);
     let check = plan.check.as_ref().and_then(|p| single::check(p, &x, rows, &unscaled, stop));
     Ok(PatternsAnswer {

@@ -39,9 +39,10 @@ impl Search<'_> {
             return Seen { cells: 0, end: End::Complete, active: histogram::of_independent(a), faces: None };
         }
         let n = a.n();
-        let (active, seen) = fold_cells(
+        let nonzero = a.roles().iter().filter(|role| **role != Role::Zero).count();
+        let (mut active, seen) = fold_cells(
             a,
-            self.options,
+            &Options { pairs: true, ..*self.options },
             || vec![0u64; n + 1],
             |counts: &mut Vec<u64>, cell| counts[cell.active()] += 1,
             |mut sum, more| {
@@ -49,6 +50,13 @@ impl Search<'_> {
                 sum
             },
         );
+        if a.rank() > 0 {
+            // In the antipode of a cell the other rows are active, but for those that are 0.
+            let one_side = active.clone();
+            for (k, count) in one_side[..=nonzero].iter().enumerate() {
+                active[nonzero - k] += count;
+            }
+        }
         Seen { cells: seen.cells, end: seen.end, active: Some(active), faces: None }
     }
 

@@ -4,9 +4,11 @@
 //! Options hold what a person gave (command line or keyword arguments); `check` turns them into a plan, with every
 //! default filled in. Defaults stand in this module and nowhere else.
 
+mod certify;
 mod choice;
 mod duration;
 mod error;
+mod gibbs;
 mod lambda;
 mod limit;
 mod optimum;
@@ -14,9 +16,11 @@ mod patterns;
 mod signs;
 mod start;
 
+pub use certify::{CertifyOptions, CertifyPlan, Library, Units};
 pub use choice::{Bias, Loss, Require};
 pub use duration::parse_duration;
 pub use error::PlanError;
+pub use gibbs::{GibbsOptions, GibbsPlan};
 pub use lambda::Lambda;
 pub use limit::{DEFAULT_GAP, DEFAULT_MAX_NODES, LimitOptions, LimitPlan, Pace, Picture};
 pub use optimum::{OptimumOptions, OptimumPlan};

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::limit::{count, positive};
-use super::{Bias, DEFAULT_GAP, DEFAULT_MAX_NODES, Lambda, Loss, PlanError, Require, parse_duration};
+use super::limit::{count, picture, positive};
+use super::{Bias, DEFAULT_GAP, DEFAULT_MAX_NODES, Lambda, Loss, Picture, PlanError, Require, parse_duration};
 
 /// Share of lambda_max that is taken without `--lambda`.
 const DEFAULT_SHARE: f64 = 0.05;
@@ -22,6 +22,8 @@ pub struct OptimumOptions {
     pub lambda: Option<String>,
     /// Also the path of decreasing lambda.
     pub path: bool,
+    /// Also how the interval of the objective narrows.
+    pub trace: bool,
     /// Seed of local search.
     pub seed: Option<u64>,
     /// Threads.
@@ -36,6 +38,8 @@ pub struct OptimumOptions {
     pub require: Option<String>,
     /// File for the network.
     pub save: Option<PathBuf>,
+    /// File for the picture.
+    pub plot: Option<PathBuf>,
     /// Run directory.
     pub out: Option<PathBuf>,
 }
@@ -53,6 +57,8 @@ pub struct OptimumPlan {
     pub lambda: Lambda,
     /// Also the path of decreasing lambda.
     pub path: bool,
+    /// Also how the interval of the objective narrows.
+    pub trace: bool,
     /// Seed; default 0.
     pub seed: u64,
     /// Threads; `None` for as many as there are processors.
@@ -67,6 +73,8 @@ pub struct OptimumPlan {
     pub require: Option<Require>,
     /// File for the network.
     pub save: Option<PathBuf>,
+    /// File for the picture.
+    pub plot: Option<Picture>,
     /// Run directory.
     pub out: Option<PathBuf>,
 }
@@ -92,6 +100,7 @@ impl OptimumOptions {
             offset: self.offset.as_deref().map_or(Ok(Bias::None), |text| Bias::parse("offset", text))?,
             lambda: self.lambda.as_deref().map_or(Ok(Lambda::Share(DEFAULT_SHARE)), Lambda::parse)?,
             path: self.path,
+            trace: self.trace,
             seed: self.seed.unwrap_or(0),
             threads: count("threads", self.threads.map(|t| t as u64))?.map(|t| t as usize),
             gap,
@@ -99,6 +108,7 @@ impl OptimumOptions {
             budget: self.budget.as_deref().map(|text| parse_duration("budget", text)).transpose()?,
             require,
             save: self.save.clone(),
+            plot: self.plot.as_deref().map(picture).transpose()?,
             out: self.out.clone(),
         })
     }
@@ -122,6 +132,8 @@ mod tests {
         assert!(error(lambda).starts_with("--lambda -1: is not a positive finite number; give"));
         let require = OptimumOptions { require: Some("converged".into()), ..Default::default() };
         assert!(error(require).ends_with("give --require certified"));
+        let plot = OptimumOptions { plot: Some("a.pdf".into()), ..Default::default() };
+        assert!(error(plot).starts_with("--plot a.pdf: has no known"));
         assert!(error(OptimumOptions { gap: Some(2.0), ..Default::default() }).contains("is not below 1"));
     }
 }

@@ -92,6 +92,7 @@ pub fn certify_dual(
     starts: &[Vec<f64>],
     options: &CertifyOptions<'_>,
 ) -> Certified {
+    assert!(objective.lambda > 0.0, "a dual at weight decay {}", objective.lambda);
     // The bound falls by at most this share when sup |q| exceeds lambda by it; a part of the gap asked for.
     let share = (0.2 * options.gap).max(1e-12);
     let search = SupOptions {
@@ -106,14 +107,40 @@ pub fn certify_dual(
     };
     let sup = sup_both(objective, x, &dual, &search);
     let lower_bound = lower_bound(objective, y, &dual, sup.upper);
-    let gap = sub_up(balanced, lower_bound).max(0.0);
-    let gap_relative = if balanced > 0.0 { gap / balanced } else { 0.0 };
-    let status = if gap_relative <= options.gap {
+    let (gap, gap_relative, status) = judge(balanced, lower_bound, options.gap);
+    Certified { objective: balanced, as_given, lower_bound, gap, gap_relative, status, dual, sup }
+}
+
+/// Gap, relative gap and standing of an upper and a lower bound.
+fn judge(upper: f64, lower_bound: f64, gap: f64) -> (f64, f64, Claim) {
+    let difference = sub_up(upper, lower_bound).max(0.0);
+    let relative = if upper > 0.0 { difference / upper } else { 0.0 };
+    let status = if relative <= gap {
         Claim::Certified
     } else if lower_bound > 0.0 {
         Claim::Bound
     } else {
         Claim::Undecided
     };
-    Certified { objective: balanced, as_given, lower_bound, gap, gap_relative, status, dual, sup }
+    (difference, relative, status)
+}
+
+impl Certified {
+    /// The claim about the weights as given, unbalanced neurons paying their own penalty.
+    #[must_use]
+    pub fn of_given_weights(self, gap: f64) -> Self {
+        let (difference, gap_relative, status) = judge(self.as_given, self.lower_bound, gap);
+        Self { objective: self.as_given, gap: difference, gap_relative, status, ..self }
+    }
+
+    /// The claim with the lower bound of another network or dual point of the same objective and data, where that is better.
+    #[must_use]
+    pub fn with_bound_of(self, other: &Self, gap: f64) -> Self {
+        if other.lower_bound <= self.lower_bound {
+            return self;
+        }
+        let (difference, gap_relative, status) = judge(self.objective, other.lower_bound, gap);
+        let (dual, sup) = (other.dual.clone(), other.sup.clone());
+        Self { lower_bound: other.lower_bound, gap: difference, gap_relative, status, dual, sup, ..self }
+    }
 }

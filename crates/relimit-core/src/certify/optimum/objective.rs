@@ -44,7 +44,7 @@ pub enum Offset {
 /// A regularised loss: `named loss + (lambda / 2) |theta|^2`, theta what is penalised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Objective {
-    /// Weight decay, > 0.
+    /// Weight decay, >= 0; at 0 there is a [`super::floor`], and no dual.
     pub lambda: f64,
     /// Scaling of the loss.
     pub loss: Loss,
@@ -89,7 +89,7 @@ impl Objective {
 
     /// Panics on what no objective is made of.
     pub(super) fn check(&self, n: usize) {
-        assert!(self.lambda > 0.0 && self.lambda.is_finite(), "weight decay {} must be positive", self.lambda);
+        assert!(self.lambda >= 0.0 && self.lambda.is_finite(), "weight decay {} must not be negative", self.lambda);
         if let Some(s) = &self.weights {
             assert_eq!(s.len(), n, "{} sample weights for {n} rows", s.len());
             assert!(s.iter().all(|v| *v >= 0.0 && v.is_finite()), "sample weights must be nonnegative");

@@ -25,7 +25,7 @@ pub struct PatternList {
 
 /// A node of the tree; rows are examples, from 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum ListNode {
     /// `x_row . u` is negative below one child and positive below the other (it is 0 in no pattern).
     Split {

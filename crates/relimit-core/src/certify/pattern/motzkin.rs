@@ -21,6 +21,7 @@ use crate::pattern::Covector;
 
 /// Nonzero integers m_i, without common factor, with `sum_i m_i x_i = 0` on a minimal dependent set of rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Motzkin {
     /// The rows that cancel, ascending; at most rank + 1 of them.
     pub rows: Vec<usize>,

@@ -11,6 +11,7 @@ use crate::pattern::Covector;
 
 /// An integer point u; as only signs of `x_i . u` count, any positive multiple is as good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Witness {
     /// D integers.
     #[serde(with = "super::decimal")]

@@ -10,7 +10,7 @@ use super::next::next_event;
 use super::space::Space;
 use super::state::{Mode, State};
 use super::stretch::{NoStretch, Stretch};
-use crate::descent::{Event, Initial, Limit, Move, Observer, Problem, Reason, Status, Work};
+use crate::descent::{Event, Initial, Limit, Move, Observer, Problem, Reason, Status, Weights, Work};
 use crate::num::Mat;
 use crate::num::mat::axpy;
 
@@ -299,16 +299,16 @@ impl End {
         let mut state = self.state;
         let mut alpha = start.alpha.clone();
         axpy(1.0, directions.scatter(&self.duals).as_slice(), alpha.as_mut_slice());
-        let mut w = start.offset.clone();
-        for j in 0..problem.m() {
-            let row = w.row_mut(j);
-            if self.dual {
-                axpy(1.0, &problem.x().tmul_vec(alpha.row(j)), row);
-            } else {
-                axpy(1.0, &problem.x().tmul_vec(start.alpha.row(j)), row);
-                axpy(1.0, state.moved.row(j), row);
+        let w = if self.dual {
+            Weights::of_duals(problem, &alpha, &start.offset)
+        } else {
+            let mut w = start.offset.clone();
+            for j in 0..problem.m() {
+                axpy(1.0, &problem.x().tmul_vec(start.alpha.row(j)), w.row_mut(j));
+                axpy(1.0, state.moved.row(j), w.row_mut(j));
             }
-        }
+            w.into()
+        };
         let mut ties = vec![];
         for (j, modes) in state.mode.iter().enumerate() {
             for (g, mode) in modes.iter().enumerate() {

@@ -6,10 +6,12 @@ use crate::pattern::space::Space;
 /// Marks the cell of the prefix itself.
 pub(super) const OWN: u32 = u32::MAX;
 
-/// Cells (on the side `sigma_0 = +`) that share a prefix; each with its antipode.
+/// Cells (on the side `sigma_0 = +`) that share a prefix; each with its antipode where both are asked for.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     words: usize,
+    /// Patterns kept for a cell: 2 with its antipode, else 1.
+    sides: usize,
     tail: u64,
     /// The prefix, largest class first.
     pub(super) prefix: Vec<u32>,
@@ -17,10 +19,15 @@ pub(super) struct Block {
     last: Vec<u32>,
 }
 
+/// In rank 0 the only cell is its own antipode.
+fn sides(space: &Space, pairs: bool) -> usize {
+    if pairs || space.rank == 0 { 1 } else { 2 }
+}
+
 impl Block {
-    pub(super) fn new(space: &Space) -> Self {
+    pub(super) fn new(space: &Space, pairs: bool) -> Self {
         let tail = if space.n().is_multiple_of(64) { u64::MAX } else { (1 << (space.n() % 64)) - 1 };
-        Self { words: space.words(), tail, prefix: vec![], signs: vec![], last: vec![] }
+        Self { words: space.words(), sides: sides(space, pairs), tail, prefix: vec![], signs: vec![], last: vec![] }
     }
 
     pub(super) fn clear(&mut self, prefix: &[u32]) {
@@ -33,14 +40,14 @@ impl Block {
     /// Room for a pattern (zeroed), to be written by the caller; `last` is the class beyond the prefix or [`OWN`].
     pub(super) fn push(&mut self, last: u32) -> &mut [u64] {
         let at = self.signs.len();
-        self.signs.resize(at + 2 * self.words, 0);
+        self.signs.resize(at + self.sides * self.words, 0);
         self.last.push(last);
         &mut self.signs[at..at + self.words]
     }
 
     /// Takes back the last pattern.
     pub(super) fn pop(&mut self) {
-        self.signs.truncate(self.signs.len() - 2 * self.words);
+        self.signs.truncate(self.signs.len() - self.sides * self.words);
         self.last.pop();
     }
 
@@ -49,14 +56,26 @@ impl Block {
         if self.words == 0 {
             return;
         }
-        for pair in self.signs.chunks_exact_mut(2 * self.words) {
+        for pair in self.signs.chunks_exact_mut(self.sides * self.words) {
             let (plus, minus) = pair.split_at_mut(self.words);
             plus[self.words - 1] &= self.tail;
-            for (p, m) in plus.iter().zip(minus.iter_mut()) {
-                *m = !p;
+            if let Some(last) = minus.len().checked_sub(1) {
+                for (p, m) in plus.iter().zip(minus.iter_mut()) {
+                    *m = !p;
+                }
+                minus[last] &= self.tail;
             }
-            minus[self.words - 1] &= self.tail;
         }
+    }
+
+    /// Cells that one pattern stands for: 2 where antipodes are left out.
+    pub(super) fn stands_for(&self, space: &Space) -> u64 {
+        if self.sides == 1 && space.rank > 0 { 2 } else { 1 }
+    }
+
+    /// Patterns of each cell: 2 if its antipode is kept as well.
+    pub(super) fn sides(&self) -> usize {
+        self.sides
     }
 
     pub(super) fn len(&self) -> usize {
@@ -64,7 +83,7 @@ impl Block {
     }
 
     pub(super) fn signs(&self, t: usize, antipode: bool) -> &[u64] {
-        let at = (2 * t + usize::from(antipode)) * self.words;
+        let at = (self.sides * t + usize::from(antipode)) * self.words;
         &self.signs[at..at + self.words]
     }
 

@@ -2,6 +2,8 @@
 #![allow(clippy::inline_always, reason = "the bodies must be compiled into their AVX2 copies to use AVX2")]
 #![allow(unsafe_code, reason = "calls to the AVX2 copies, guarded by run-time detection, and comparison masks")]
 
+use super::tableau::{SLACK, TINY, U};
+
 /// Which copy of the loops runs; the bits do not depend on it (no fused multiply-add).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kernel {
@@ -53,6 +55,11 @@ impl Kernel {
     dispatch!(
         /// `z = s x`; returns max |z|.
         scale, scale_body, (z: &mut [f64], x: &[f64], s: f64) -> f64
+    );
+
+    dispatch!(
+        /// `t = -a / b` and a bound on its error for entries that are off by at most e and g; see the tableau.
+        vertices, vertices_body, (t: &mut [f64], radius: &mut [f64], a: &[f64], b: &[f64], e: f64, g: f64)
     );
 
     /// For each row the sign of `v_i = p a_i - r b_i`: bit i of `plus` is 1 if `v_i > bound`, of `open` if `|v_i| <= bound`
@@ -121,6 +128,19 @@ fn scale_body(z: &mut [f64], x: &[f64], s: f64) -> f64 {
         }
     }
     largest(top)
+}
+
+#[inline(always)]
+fn vertices_body(t: &mut [f64], radius: &mut [f64], a: &[f64], b: &[f64], e: f64, g: f64) {
+    let rows = t.chunks_exact_mut(4).zip(radius.chunks_exact_mut(4));
+    for ((t, radius), (a, b)) in rows.zip(a.chunks_exact(4).zip(b.chunks_exact(4))) {
+        for k in 0..4 {
+            t[k] = -a[k] / b[k];
+            let (size, least) = (t[k].abs(), b[k].abs() - g);
+            let bound = SLACK * ((size * g + e) / least + 2.0 * U * size) + TINY;
+            radius[k] = if least > 0.0 { bound } else { f64::INFINITY };
+        }
+    }
 }
 
 fn scan_body(ab: (&[f64], &[f64]), pr: (f64, f64), bound: f64, plus: &mut [u64], open: &mut [u64]) {

@@ -38,6 +38,22 @@ pub(super) struct Scratch {
     pub(super) keys: Vec<u64>,
     pub(super) order: Vec<u32>,
     pub(super) running: Vec<u64>,
+    /// Where rows vanish on the line, and the error of that.
+    pub(super) vertex: Vec<f64>,
+    pub(super) radius: Vec<f64>,
+    pub(super) multipliers: Multipliers,
+}
+
+/// Signs of `t_xc b_y - b_x t_yc` for the last flag x, rows y below the least of the set and columns c: the chart, then
+/// the set. Packed bits of a column follow those of the one before.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Multipliers {
+    words: usize,
+    positive: Vec<u64>,
+    /// Bit y is 1 where one of the signs of row y is not known.
+    open: Vec<u64>,
+    /// The sign of `b_x`; 0 if it is not known, and all bits of `open` are 1 then.
+    slope: i8,
 }
 
 /// Everything that a line needs to know.
@@ -82,9 +98,38 @@ impl Line<'_> {
         }
     }
 
+    /// Fills in the multipliers of the line; what the filter leaves open is asked when it is needed.
+    pub(super) fn list_multipliers(&self, to: &mut Multipliers, scratch: &mut Vec<u64>) {
+        let rows = self.candidates().next_multiple_of(4);
+        let words = rows.div_ceil(64);
+        let columns = 1 + self.set.len();
+        to.words = words;
+        to.positive.resize(words * columns, 0);
+        to.open.clear();
+        to.open.resize(words, 0);
+        scratch.resize(words, 0);
+        let (x, f) = (self.last_flag(), self.free);
+        let column = |k: usize| if k == 0 { self.chart } else { self.table.set[k - 1] };
+        to.slope = self.table.entry_sign(x, f).unwrap_or(0);
+        if to.slope == 0 {
+            to.open.fill(u64::MAX);
+            return;
+        }
+        for (k, plus) in to.positive.chunks_exact_mut(words).enumerate() {
+            let c = column(k);
+            let ab = (&self.table.rows(f)[..rows], &self.table.rows(c)[..rows]);
+            let pr = (self.table.entry(x, c), self.table.entry(x, f));
+            self.kernel.scan(ab, pr, self.table.determinant_bound(x, c, f), plus, scratch);
+            to.open.iter_mut().zip(&*scratch).for_each(|(all, open)| *all |= open);
+        }
+    }
+
     /// Signs of the set, of the row y at whose vertex we are (or the last flag), and of the closed rows.
-    pub(super) fn put_multipliers(&mut self, y: usize, signs: &mut [u64]) {
+    pub(super) fn put_multipliers(&mut self, y: usize, known: &Multipliers, signs: &mut [u64]) {
         let own = y >= self.space.n();
+        if !own && self.put_known_multipliers(y, known, signs) {
+            return;
+        }
         put(signs, 0, true);
         // The flag whose multipliers give the signs: the last one, or at its own vertex the one before.
         let x = if own { self.last_flag().wrapping_sub(1) } else { self.last_flag() };
@@ -102,11 +147,29 @@ impl Line<'_> {
         put_closed(self.closed, signs);
     }
 
+    /// The same from the list of the line; false if a sign is open there.
+    fn put_known_multipliers(&self, y: usize, known: &Multipliers, signs: &mut [u64]) -> bool {
+        let (word, shift) = (y / 64, y % 64);
+        let at = |list: &[u64], k: usize| list[k * known.words + word] >> shift & 1 == 1;
+        if bit(&known.open, y) {
+            return false;
+        }
+        let first = at(&known.positive, 0);
+        put(signs, 0, true);
+        put(signs, y, (known.slope > 0) == first);
+        for (q, &s) in self.set.iter().enumerate() {
+            put(signs, s as usize, at(&known.positive, q + 1) == first);
+        }
+        put_closed(self.closed, signs);
+        true
+    }
+
     /// Every vertex by itself: O(n) for each.
     pub(super) fn scan(&mut self, scratch: &mut Scratch, block: &mut Block) {
         let n = self.space.n();
-        scratch.open.resize(self.space.words(), 0);
         let candidates = self.candidates();
+        self.list_multipliers(&mut scratch.multipliers, &mut scratch.open);
+        scratch.open.resize(self.space.words(), 0);
         for y in std::iter::once(self.last_flag()).chain(1..candidates) {
             if y < n && bit(self.settled, y) {
                 continue;
@@ -122,7 +185,7 @@ impl Line<'_> {
             let signs = block.push(if y < n { y as u32 } else { OWN });
             self.kernel.scan((a, b), (p, r), bound, signs, &mut scratch.open);
             if self.settle_open(y, slope, bound == 0.0, scratch, signs) {
-                self.put_multipliers(y, signs);
+                self.put_multipliers(y, &scratch.multipliers, signs);
                 self.put_tight(y, slope, &scratch.tight, signs);
             } else {
                 block.pop();

@@ -26,6 +26,9 @@ use super::space::Space;
 pub struct Options<'a> {
     /// Stop after this many cells, both antipodes counted.
     pub max_cells: Option<u64>,
+    /// Visit one cell of each antipodal pair, that on the positive side of class 0; the other has every sign reversed.
+    /// Cells are counted as ever.
+    pub pairs: bool,
     /// Threads; the cells and their order do not depend on it.
     pub threads: usize,
     /// Whether cells that are kept carry a point inside.
@@ -39,7 +42,7 @@ pub struct Options<'a> {
 impl Options<'static> {
     /// Every cell, on one thread, without witnesses.
     pub fn all() -> Self {
-        Self { max_cells: None, threads: 1, witnesses: false, seed: 0, stop: &|| false }
+        Self { max_cells: None, pairs: false, threads: 1, witnesses: false, seed: 0, stop: &|| false }
     }
 }
 
@@ -57,7 +60,7 @@ pub enum End {
 /// What an enumeration did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enumeration {
-    /// Cells visited, both antipodes counted.
+    /// Cells found, both antipodes counted.
     pub cells: u64,
     /// How it ended.
     pub end: End,
@@ -69,7 +72,8 @@ pub struct Enumeration {
     pub lines: u64,
 }
 
-/// Visits every cell once, a cell and its antipode one after the other, until the visitor breaks off.
+/// Visits every cell once, a cell and its antipode one after the other, until the visitor breaks off; with `o.pairs` the
+/// first of the two alone.
 ///
 /// The order depends on the arrangement and the seed alone. The visitor runs on the calling thread. O(n D^2) memory a
 /// thread.
@@ -79,7 +83,7 @@ pub fn for_each_cell(a: &Arrangement, o: &Options, visit: &mut dyn FnMut(&Cell) 
     }
     let space = Arc::new(Space::new(a, o.seed));
     let mut walker = Walker::new(Arc::clone(&space));
-    let mut block = Block::new(&space);
+    let mut block = Block::new(&space, o.pairs);
     let mut out = Enumeration::start(&space);
     let cap = o.max_cells.unwrap_or(u64::MAX);
     while walker.next_block(&mut block) {
@@ -123,19 +127,18 @@ impl Enumeration {
         cap: u64,
         visit: &mut dyn FnMut(&Cell) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let each = block.stands_for(space);
         for t in 0..block.len() {
             let basis = block.basis(t);
-            for antipode in [false, true] {
-                if antipode && space.rank == 0 {
-                    continue;
-                }
-                if self.cells >= cap {
+            for side in 0..block.sides() {
+                if cap - self.cells < each {
                     return ControlFlow::Break(());
                 }
+                let antipode = side == 1;
                 if !antipode {
                     self.by_size[basis.prefix.len() + usize::from(basis.last.is_some())] += 1;
                 }
-                self.cells += 1;
+                self.cells += each;
                 let signs = block.signs(t, antipode);
                 visit(&Cell { arrangement: a, space, signs, basis, antipode })?;
             }
@@ -159,6 +162,8 @@ pub struct Cells<'a> {
     block: Block,
     done: usize,
     left: u64,
+    /// Cells that one item stands for.
+    each: u64,
     stop: &'a (dyn Fn() -> bool + Sync),
     witnesses: bool,
 }
@@ -170,12 +175,13 @@ pub fn cells<'a>(a: &'a Arrangement, o: &Options<'a>) -> Cells<'a> {
     cells_from(a, o, &Cursor::default())
 }
 
-/// The cells after the point where a [`Cells`] of the same arrangement and seed stood. `o.max_cells` counts anew.
+/// The cells after the point where a [`Cells`] of the same arrangement, seed and `pairs` stood. `o.max_cells` counts anew.
 pub fn cells_from<'a>(a: &'a Arrangement, o: &Options<'a>, cursor: &Cursor) -> Cells<'a> {
     let space = Arc::new(Space::new(a, o.seed));
     let mut walker = Walker::new(Arc::clone(&space));
     walker.resume(&cursor.node);
-    let mut block = Block::new(&space);
+    let mut block = Block::new(&space, o.pairs);
+    let each = block.stands_for(&space);
     if cursor.done > 0 {
         walker.next_block(&mut block);
     }
@@ -186,6 +192,7 @@ pub fn cells_from<'a>(a: &'a Arrangement, o: &Options<'a>, cursor: &Cursor) -> C
         block,
         done: cursor.done,
         left: o.max_cells.unwrap_or(u64::MAX),
+        each,
         stop: o.stop,
         witnesses: o.witnesses,
     }
@@ -197,9 +204,9 @@ impl Cells<'_> {
         Cursor { node: self.block.prefix.clone(), done: self.done }
     }
 
-    /// Cells of the current block: antipodes count, but in rank 0.
+    /// Cells of the current block.
     fn ready(&self) -> usize {
-        self.block.len() * if self.space.rank == 0 { 1 } else { 2 }
+        self.block.len() * self.block.sides()
     }
 }
 
@@ -207,7 +214,7 @@ impl Iterator for Cells<'_> {
     type Item = OwnedCell;
 
     fn next(&mut self) -> Option<OwnedCell> {
-        if self.left == 0 {
+        if self.left < self.each {
             return None;
         }
         while self.done == self.ready() {
@@ -216,8 +223,8 @@ impl Iterator for Cells<'_> {
             }
             self.done = 0;
         }
-        self.left -= 1;
-        let (t, antipode) = (self.done / 2, self.done % 2 == 1);
+        self.left -= self.each;
+        let (t, antipode) = (self.done / self.block.sides(), self.done % self.block.sides() == 1);
         self.done += 1;
         let (basis, signs) = (self.block.basis(t), self.block.signs(t, antipode));
         let cell = Cell { arrangement: self.arrangement, space: &self.space, signs, basis, antipode };
@@ -228,7 +235,8 @@ impl Iterator for Cells<'_> {
 /// Folds the cells of each prefix of the search into a value of its own, and the values in the order of the prefixes.
 ///
 /// Prefixes depend on the arrangement and the seed alone, so the result is the same for any number of threads. With
-/// `o.max_cells` the first cells in order are folded, on one thread. Memory: one value for each prefix (at most n^2/2 for
+/// `o.max_cells` the first cells in order are folded: all threads work until that many have been found together, then one
+/// fills the gaps before the last of them. Memory: one value for each prefix (at most n^2/2 for
 /// n < 64, else n).
 pub fn fold_cells<T: Send>(
     a: &Arrangement,

@@ -1,7 +1,7 @@
 //! The search cut at fixed prefixes, worked on by several threads, handed over in the order of the prefixes.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -27,6 +27,50 @@ fn parts(space: &Arc<Space>) -> Vec<Part> {
     Walker::new(Arc::clone(space)).parts(depth.min(space.rank.saturating_sub(2)))
 }
 
+/// What one thread brings to a fold: its walker and block, and where it folds to.
+struct Folder<'a, I, V> {
+    a: &'a Arrangement,
+    o: &'a Options<'a>,
+    space: &'a Arc<Space>,
+    init: &'a I,
+    visit: &'a V,
+    walker: Walker,
+    block: Block,
+}
+
+/// The value of one part and what its search did.
+type Folded<T> = (T, Enumeration);
+
+impl<'a, T, I: Fn() -> T, V: Fn(&mut T, &Cell)> Folder<'a, I, V> {
+    fn new(a: &'a Arrangement, o: &'a Options<'a>, space: &'a Arc<Space>, init: &'a I, visit: &'a V) -> Self {
+        let (walker, block) = (Walker::new(Arc::clone(space)), Block::new(space, o.pairs));
+        Self { a, o, space, init, visit, walker, block }
+    }
+
+    /// Folds at most `cap` cells of a part; `enough` may end it earlier, given the cells so far.
+    fn part(&mut self, part: &Part, cap: u64, enough: impl Fn(u64) -> bool) -> Folded<T> {
+        let (mut value, mut seen) = ((self.init)(), Enumeration::start(self.space));
+        let before = (self.walker.fallbacks(), self.walker.lines());
+        self.walker.seek(part);
+        while self.walker.next_block(&mut self.block) {
+            if (self.o.stop)() {
+                seen.end = End::Stopped;
+                break;
+            }
+            let mut each = |cell: &Cell| {
+                (self.visit)(&mut value, cell);
+                ControlFlow::Continue(())
+            };
+            if enough(seen.cells) || seen.visit_block(self.a, self.space, &self.block, cap, &mut each).is_break() {
+                seen.end = End::Limit;
+                break;
+            }
+        }
+        (seen.fallbacks, seen.lines) = (self.walker.fallbacks() - before.0, self.walker.lines() - before.1);
+        (value, seen)
+    }
+}
+
 /// What [`super::fold_cells`] does.
 pub(super) fn fold<T: Send>(
     a: &Arrangement,
@@ -37,67 +81,69 @@ pub(super) fn fold<T: Send>(
 ) -> (T, Enumeration) {
     let space = Arc::new(Space::new(a, o.seed));
     let parts = parts(&space);
-    let next = AtomicUsize::new(0);
-    let halted = AtomicBool::new(false);
-    let work = |cap: u64| {
-        let mut walker = Walker::new(Arc::clone(&space));
-        let mut block = Block::new(&space);
+    let cap = o.max_cells.unwrap_or(u64::MAX);
+    let folder = || Folder::new(a, o, &space, init, visit);
+    let mut found: Vec<Option<Folded<T>>> = parts.iter().map(|_| None).collect();
+    if o.threads > 1 && parts.len() > 1 {
+        for (p, folded) in fold_ahead(&parts, o.threads, cap, folder) {
+            found[p] = Some(folded);
+        }
+    }
+    let stopped = found.iter().flatten().any(|f| f.1.end == End::Stopped);
+    let mut rest = folder();
+    let mut total = Enumeration::start(&space);
+    let mut all = None;
+    for (part, found) in parts.iter().zip(found) {
+        let left = cap - total.cells;
+        let whole = |f: &Folded<T>| f.1.end == End::Complete && f.1.cells <= left;
+        let (value, seen) = match found {
+            Some(folded) if stopped || whole(&folded) => folded,
+            None if stopped => continue,
+            _ => rest.part(part, left, |_| false),
+        };
+        total.add(&seen);
+        all = Some(match all {
+            None => value,
+            Some(so_far) => merge(so_far, value),
+        });
+        if seen.end != End::Complete && !stopped {
+            break;
+        }
+    }
+    (all.unwrap_or_else(init), total)
+}
+
+/// Folds parts on several threads until all are done or the threads together have found more than `cap` cells.
+///
+/// A part that was broken off for the cap ends with [`End::Limit`]; its value is of no use.
+fn fold_ahead<'a, T: Send, I: Fn() -> T + Sync + 'a, V: Fn(&mut T, &Cell) + Sync + 'a>(
+    parts: &[Part],
+    threads: usize,
+    cap: u64,
+    folder: impl Fn() -> Folder<'a, I, V> + Sync,
+) -> Vec<(usize, Folded<T>)> {
+    let (next, halted, cells) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicU64::new(0));
+    let work = || {
+        let mut folder = folder();
         let mut done = vec![];
-        let mut total = 0;
         loop {
             let p = next.fetch_add(1, Ordering::Relaxed);
             if p >= parts.len() || halted.load(Ordering::Relaxed) {
                 return done;
             }
-            let (mut value, mut seen) = (init(), Enumeration::start(&space));
-            let before = (walker.fallbacks(), walker.lines());
-            walker.seek(&parts[p]);
-            while walker.next_block(&mut block) {
-                if (o.stop)() {
-                    seen.end = End::Stopped;
-                    break;
-                }
-                let mut each = |cell: &Cell| {
-                    visit(&mut value, cell);
-                    ControlFlow::Continue(())
-                };
-                if seen.visit_block(a, &space, &block, cap - total, &mut each).is_break() {
-                    seen.end = End::Limit;
-                    break;
-                }
-            }
-            total += seen.cells;
-            (seen.fallbacks, seen.lines) = (walker.fallbacks() - before.0, walker.lines() - before.1);
-            let ended = seen.end;
-            done.push((p, value, seen));
-            if ended != End::Complete {
+            let full = |here: u64| cells.load(Ordering::Relaxed).saturating_add(here) > cap;
+            let folded = folder.part(&parts[p], u64::MAX, full);
+            cells.fetch_add(folded.1.cells, Ordering::Relaxed);
+            if folded.1.end != End::Complete {
                 halted.store(true, Ordering::Relaxed);
-                return done;
             }
+            done.push((p, folded));
         }
     };
-    // A cap on the cells means the first ones in order: one thread, unless it cannot bind.
-    let cap = o.max_cells.unwrap_or(u64::MAX);
-    let threads = if o.max_cells.is_some() { 1 } else { o.threads.clamp(1, parts.len()) };
-    let mut done = if threads == 1 {
-        work(cap)
-    } else {
-        std::thread::scope(|s| {
-            let workers: Vec<_> = (0..threads).map(|_| s.spawn(|| work(cap))).collect();
-            workers.into_iter().flat_map(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
-        })
-    };
-    done.sort_by_key(|d| d.0);
-    let mut total = Enumeration::start(&space);
-    let mut folded = None;
-    for (_, value, seen) in done {
-        total.add(&seen);
-        folded = Some(match folded {
-            None => value,
-            Some(so_far) => merge(so_far, value),
-        });
-    }
-    (folded.unwrap_or_else(init), total)
+    std::thread::scope(|s| {
+        let workers: Vec<_> = (0..threads.min(parts.len())).map(|_| s.spawn(work)).collect();
+        workers.into_iter().flat_map(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+    })
 }
 
 /// Where the reader is, and whether it has gone away.
@@ -194,7 +240,7 @@ pub(super) fn visit_in_order(
 /// Sends the blocks of one part; false if the reader has gone away or the run is to stop.
 fn send_all(walker: &mut Walker, space: &Space, to: &SyncSender<Vec<Block>>, o: &Options) -> bool {
     let (mut chunk, mut cells) = (vec![], 0);
-    let mut block = Block::new(space);
+    let mut block = Block::new(space, o.pairs);
     while walker.next_block(&mut block) {
         if (o.stop)() {
             return false;

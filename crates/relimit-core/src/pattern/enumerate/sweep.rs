@@ -7,10 +7,11 @@ use std::cmp::Ordering;
 
 use super::block::{Block, OWN};
 use super::line::{Line, Scratch};
+use super::tableau::SLACK;
 use crate::pattern::cell::put;
 
 /// From this number of candidates on a sweep is faster than scans.
-pub(super) const SWEEP_FROM: usize = 48;
+pub(super) const SWEEP_FROM: usize = 32;
 
 /// Low bits of a sort key that hold the row.
 const ROW_BITS: u32 = 20;
@@ -23,6 +24,7 @@ impl Line<'_> {
     pub(super) fn sweep(&mut self, scratch: &mut Scratch, block: &mut Block) {
         let (n, candidates) = (self.space.n(), self.candidates());
         let mut order = std::mem::take(&mut scratch.order);
+        self.list_multipliers(&mut scratch.multipliers, &mut scratch.open);
         let ties = self.start(scratch, &mut order);
         let mut from = 0;
         while from < order.len() {
@@ -36,7 +38,7 @@ impl Line<'_> {
                 let signs = block.push(if least == n { OWN } else { least as u32 });
                 signs.copy_from_slice(&scratch.running);
                 let y = if least == n { self.last_flag() } else { least };
-                self.put_multipliers(y, signs);
+                self.put_multipliers(y, &scratch.multipliers, signs);
                 if group.len() > 1 {
                     scratch.tight.clear();
                     scratch.tight.extend(group.iter().filter(|&&i| i as usize != least));
@@ -56,6 +58,7 @@ impl Line<'_> {
     /// Slopes, the signs at the far left, and the rows (n for the flag) in certified order; false if no two neighbours tie.
     fn start(&mut self, scratch: &mut Scratch, order: &mut Vec<u32>) -> bool {
         let n = self.space.n();
+        self.table.vertices(self.chart, self.free, &mut scratch.vertex, &mut scratch.radius, self.kernel);
         scratch.slope.clear();
         scratch.slope.resize(n + 1, 0);
         scratch.running.clear();
@@ -78,11 +81,11 @@ impl Line<'_> {
                 }
                 scratch.slope[i] = slope;
                 put(&mut scratch.running, i, slope < 0);
-                scratch.keys.push(self.key(i, i));
+                scratch.keys.push(key(scratch.vertex[i], i));
             }
         }
         scratch.slope[n] = self.slope(self.last_flag());
-        scratch.keys.push(self.key(self.last_flag(), n));
+        scratch.keys.push(key(scratch.vertex[self.table.place(self.last_flag())], n));
         scratch.keys.sort_unstable();
         order.clear();
         let mut ties = false;
@@ -102,20 +105,30 @@ impl Line<'_> {
         ties
     }
 
-    /// An integer that sorts as `-a_i / b_i` does, but for its last digits, which hold the label.
-    fn key(&self, i: usize, label: usize) -> u64 {
-        let t = -self.table.entry(i, self.chart) / self.table.entry(i, self.free);
-        let bits = t.to_bits();
-        let sorted = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
-        sorted & !((1 << ROW_BITS) - 1) | label as u64
-    }
-
     /// The order of the vertices of two rows: `t_x - t_y = (a_y b_x - b_y a_x) / (b_x b_y)`.
     fn compare(&mut self, scratch: &Scratch, x: u32, y: u32) -> Ordering {
         let n = self.space.n();
+        let place = |i: u32| self.table.place(row_of(i, n, self.last_flag()));
+        let (px, py) = (place(x), place(y));
+        let apart = scratch.vertex[px] - scratch.vertex[py];
+        // The difference and the sum are rounded once each, which the slack covers.
+        if apart.abs() > SLACK * (scratch.radius[px] + scratch.radius[py]) {
+            return if apart < 0.0 { Ordering::Less } else { Ordering::Greater };
+        }
         let slopes = scratch.slope[x as usize] * scratch.slope[y as usize];
-        let row = |i: u32| if i as usize == n { n + self.space.rank - 2 } else { i as usize };
-        let (x, y) = (row(x), row(y));
+        let (x, y) = (row_of(x, n, self.last_flag()), row_of(y, n, self.last_flag()));
         (self.determinant(y, x, self.chart) * slopes).cmp(&0)
     }
+}
+
+/// A label of the order as a row: n stands for the flag.
+fn row_of(label: u32, n: usize, flag: usize) -> usize {
+    if label as usize == n { flag } else { label as usize }
+}
+
+/// An integer that sorts as t does, but for its last digits, which hold the label.
+fn key(t: f64, label: usize) -> u64 {
+    let bits = t.to_bits();
+    let sorted = if bits >> 63 == 1 { !bits } else { bits | 1 << 63 };
+    sorted & !((1 << ROW_BITS) - 1) | label as u64
 }

@@ -33,9 +33,9 @@ use dashu_int::IBig;
 
 /// 2^53: integers up to here are doubles.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
-const U: f64 = 0.5 * f64::EPSILON;
-const SLACK: f64 = 1.0 + 1.0 / 1_099_511_627_776.0;
-const TINY: f64 = 1e-290;
+pub(super) const U: f64 = 0.5 * f64::EPSILON;
+pub(super) const SLACK: f64 = 1.0 + 1.0 / 1_099_511_627_776.0;
+pub(super) const TINY: f64 = 1e-290;
 const HUGE: f64 = 1e100;
 /// A column whose error exceeds this share of its size is computed anew from integers.
 const STALE: f64 = 1e-6;
@@ -99,7 +99,8 @@ impl Tableau {
         let rows = space.rows.iter().chain(&space.flags).map(|row| basis.coordinates(row)).collect::<Vec<_>>();
         let longest = rows.iter().flatten().map(bits).max().unwrap_or(0).max(bits(basis.den()));
         self.exact = allow_exact && longest <= 50;
-        let at = |i: usize| if i < self.n { i } else { i - self.n + self.first_flag };
+        let (n, first_flag) = (self.n, self.first_flag);
+        let at = |i: usize| if i < n { i } else { i - n + first_flag };
         self.entries.fill(0.0);
         self.error.fill(0.0);
         if self.exact {
@@ -146,7 +147,7 @@ impl Tableau {
 
     /// Entry of row i, or of flag i - n.
     pub(super) fn entry(&self, i: usize, c: usize) -> f64 {
-        self.entries[c * self.stride + if i < self.n { i } else { i - self.n + self.first_flag }]
+        self.entries[c * self.stride + self.place(i)]
     }
 
     /// The error of every entry of a column.
@@ -181,6 +182,22 @@ impl Tableau {
         }
         let (e, g) = (self.error[c], self.error[f]);
         SLACK * ((yf + self.size[f]) * e + (self.size[c] + yc) * g + 2.0 * e * g + 3.0 * U * terms) + TINY
+    }
+
+    /// Where the rows (and the flag i = n + k, at the end of the lists) vanish on the line of columns c + f t, and how far off
+    /// that may be: `t = -t_c / t_f`, with an infinite radius where the slope is lost in its error.
+    ///
+    /// For computed a, b with errors e, g the quotient is off by at most `(|t| g + e) / (|b| - g)`, and its rounding and that
+    /// of the bound by `2 u |t|` and the slack.
+    pub(super) fn vertices(&self, c: usize, f: usize, t: &mut Vec<f64>, radius: &mut Vec<f64>, kernel: Kernel) {
+        t.resize(self.stride, 0.0);
+        radius.resize(self.stride, 0.0);
+        kernel.vertices(t, radius, self.column(c), self.column(f), self.error[c], self.error[f]);
+    }
+
+    /// Place of row i, or of flag i - n, in the lists of [`Self::vertices`].
+    pub(super) fn place(&self, i: usize) -> usize {
+        if i < self.n { i } else { i - self.n + self.first_flag }
     }
 
     /// The free column where row i is largest.
@@ -231,7 +248,7 @@ impl Tableau {
     /// The rounded step, also from an exact tableau.
     pub(super) fn pivot_rounded(&self, to: &mut Self, i: usize, c: usize, keep: usize, kernel: Kernel) -> bool {
         let (y, y_error, y_size) = (self.column(c), self.error[c], self.size[c]);
-        let at = if i < self.n { i } else { i - self.n + self.first_flag };
+        let at = self.place(i);
         let p = y[at];
         let least = p.abs() - y_error;
         if !(least > 0.0) {

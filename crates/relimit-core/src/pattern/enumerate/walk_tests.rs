@@ -16,7 +16,7 @@ type Found = BTreeMap<Vec<u32>, Vec<u64>>;
 /// Sets and signs as the search gives them, and the questions it settled in integers.
 fn searched(space: &Space) -> (Found, u64) {
     let mut walker = Walker::new(Arc::new(space.clone()));
-    let mut block = Block::new(space);
+    let mut block = Block::new(space, false);
     let mut out = Found::new();
     while walker.next_block(&mut block) {
         for t in 0..block.len() {

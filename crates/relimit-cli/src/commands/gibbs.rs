@@ -1,0 +1,93 @@
+//! `relimit gibbs`: plan, then read, solve and report.
+
+use std::io::{self, Write};
+
+use relimit_report::figure;
+use relimit_report::json::json;
+use relimit_report::text::{self, Style};
+use relimit_run::write::write_atomic;
+use relimit_solve::answer::{GibbsAnswer, GibbsSettings, GibbsStatus};
+use relimit_solve::gibbs::{GibbsQuestion, gibbs_answer};
+use relimit_solve::plan::{GibbsPlan, Picture};
+
+use super::data::{load, settings};
+use crate::args::GibbsArgs;
+use crate::exit::{Exit, Failure};
+use crate::output;
+use crate::progress::Progress;
+use crate::stop::{Cause, Stop};
+
+/// Runs the command.
+pub(crate) fn run(args: &GibbsArgs) -> Result<Exit, Failure> {
+    let plan = args.plan()?;
+    let stop = Stop::listen(plan.budget)?;
+    let progress = Progress::start("reading");
+    let data = load(&args.data)?;
+    progress.say("solving for the law, temperature by temperature");
+    let question = GibbsQuestion {
+        plan: &plan,
+        scaled: &data.scaled,
+        name: data.name.clone(),
+        notices: data.notices.clone(),
+        settings: reader_settings(args),
+    };
+    let mut answer = gibbs_answer(&question, &|| stop.now())?;
+    if answer.status == GibbsStatus::Interrupted && stop.cause() == Some(Cause::Budget) {
+        answer.status = GibbsStatus::Budget;
+    }
+    progress.finish();
+    if let Some(picture) = &plan.plot {
+        plot(picture, &answer, &data.raw.x, &data.raw.y)?;
+    }
+    say(args, &answer)?;
+    Ok(exit(&answer, &plan))
+}
+
+/// The reader's settings as the answer echoes them.
+fn reader_settings(args: &GibbsArgs) -> GibbsSettings {
+    let s = settings(&args.data);
+    GibbsSettings {
+        data: s.data,
+        synthetic: s.synthetic,
+        target: s.target,
+        columns: s.columns,
+        drop: s.drop,
+        rows: s.rows,
+        missing: s.missing,
+        scale: s.scale,
+        target_scale: s.target_scale,
+        ..GibbsSettings::default()
+    }
+}
+
+fn plot(picture: &Picture, answer: &GibbsAnswer, x: &relimit_core::num::Mat, y: &[f64]) -> Result<(), Failure> {
+    let Some(drawn) = figure::gibbs(answer, x, y) else {
+        output::note("--plot: there is no law to draw");
+        return Ok(());
+    };
+    match picture {
+        Picture::Svg(path) => write_atomic(path, |file| file.write_all(drawn.svg.as_bytes()))?,
+        Picture::Png(path) => {
+            let bytes = figure::png(&drawn.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?;
+            write_atomic(path, |file| file.write_all(&bytes))?;
+        }
+    }
+    Ok(())
+}
+
+fn exit(answer: &GibbsAnswer, plan: &GibbsPlan) -> Exit {
+    match answer.status {
+        GibbsStatus::Budget | GibbsStatus::Interrupted => Exit::Cut,
+        GibbsStatus::Undecided if plan.require.is_some() => Exit::NotMet,
+        GibbsStatus::Undecided | GibbsStatus::Converged => Exit::Answer,
+    }
+}
+
+fn say(args: &GibbsArgs, answer: &GibbsAnswer) -> Result<(), Failure> {
+    if args.json {
+        return output::print(&json(answer));
+    }
+    let no_colour = std::env::var("NO_COLOR").ok();
+    let style = Style::choose(io::IsTerminal::is_terminal(&io::stdout()), no_colour.as_deref());
+    output::print(&text::gibbs(answer, style))
+}

@@ -1,0 +1,78 @@
+//! A gap that stays open: a budget or Ctrl-C keeps the network, the interval and the picture, and ends with 3.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::common::{folder, number, program, word};
+
+const HARD: &str = "optimum examples/data/diabetes.csv --target progression --scale standardise \
+                    --target-scale standardise --lambda 0.05max --max-nodes 100000000 --json";
+
+/// What must hold of a partial answer with its files.
+fn kept(answer: &Value, ended: &str, place: &std::path::Path) {
+    assert_eq!(word(answer, "/ended"), ended);
+    assert!(number(answer, "/dual") <= number(answer, "/objective"));
+    // no better than the best network that an independent program found, no worse than the constant 0
+    assert!(number(answer, "/dual") < 0.2593398022 && number(answer, "/objective") <= 0.5 * (1.0 + 1e-12));
+    let svg = fs::read_to_string(place.join("picture.svg")).expect("a picture");
+    assert!(svg.trim_end().ends_with("</svg>") && svg.contains("The best network found has"), "{ended}");
+    let run = place.join("run");
+    assert!(
+        run.join("partial.json").is_file() && run.join("network.npz").is_file() && !run.join("result.json").exists()
+    );
+}
+
+#[test]
+fn a_budget_keeps_answer_picture_and_network() {
+    let place = folder("cut_by_budget");
+    let output = program()
+        .args(HARD.split_whitespace())
+        .args(["--trace", "--budget", "4s", "--plot"])
+        .arg(place.join("picture.svg"))
+        .arg("--out")
+        .arg(place.join("run"))
+        .output()
+        .expect("it starts");
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    kept(&answer, "budget", &place);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_keeps_answer_picture_and_network() {
+    let place = folder("cut_by_ctrl_c");
+    let child = program()
+        .args(HARD.split_whitespace())
+        .arg("--plot")
+        .arg(place.join("picture.svg"))
+        .arg("--out")
+        .arg(place.join("run"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // Ctrl-C counts once the program listens: bit 1 of the signals caught
+    let status = format!("/proc/{}/status", child.id());
+    let listens = || {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let caught = text.lines().find_map(|l| l.strip_prefix("SigCgt:")).map(str::trim).unwrap_or_default();
+        u64::from_str_radix(caught, 16).unwrap_or(0) & 2 != 0
+    };
+    for _ in 0..2000 {
+        if listens() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(listens(), "the program never listened");
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    kept(&answer, "interrupted", &place);
+}

@@ -1,0 +1,7 @@
+//! The stationary law against reference values, slow quadrature and its own identities.
+
+mod common;
+mod golden;
+mod quadrature;
+mod samples;
+mod selection;

@@ -1,0 +1,285 @@
+//! One question, one answer: weight decay, the laws along the temperatures, what vanishing noise leaves.
+
+use std::sync::Arc;
+
+use relimit_core::certify::optimum::{Bias as CoreBias, Loss as CoreLoss, Objective as Claimed, Offset};
+use relimit_core::data::scale::Scaled;
+use relimit_core::gibbs::{Group, Law, Model, Solve, Stopped, groups, sample, solve};
+use relimit_core::num::Mat;
+use relimit_core::num::mat::max_abs;
+
+use super::vanishing::vanishing_noise;
+use crate::answer::{
+    DataFacts, Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, VanishingNoise,
+};
+use crate::optimum::{Effort, Objective, lambda_max};
+use crate::plan::{Bias, GibbsPlan, Lambda, Loss};
+
+/// Error of the outputs, as a share of the largest label, that counts as an answer.
+const TARGET: f64 = 1e-3;
+/// Points of the grid of a picture.
+const PICTURE: usize = 241;
+/// Sizes whose fourth powers stay in the range of f64.
+const SIZES: std::ops::Range<f64> = 1e-60..1e60;
+
+/// What is asked: a checked plan, the data, and the settings of the reader to be echoed.
+pub struct GibbsQuestion<'a> {
+    /// The plan.
+    pub plan: &'a GibbsPlan,
+    /// The scaled data and the maps that led to them.
+    pub scaled: &'a Scaled,
+    /// Short name of the data.
+    pub name: String,
+    /// Notices of the reader.
+    pub notices: Vec<String>,
+    /// Settings of the reader; the rest is filled in here.
+    pub settings: GibbsSettings,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum GibbsError {
+    /// Powers leave the range of f64.
+    #[error(
+        "the largest {what} is {size:e} in size: its powers leave the range of double precision (sizes between 1e-60 and \
+         1e60 are accepted). Rescale, for example with --scale standardise --target-scale standardise"
+    )]
+    Range {
+        /// Label or feature.
+        what: &'static str,
+        /// Its size.
+        size: f64,
+    },
+    /// Every label is 0 or no neuron sees one.
+    #[error("--lambda {given}: lambda_max is 0, because no neuron improves on f = 0; give --lambda as a number")]
+    NoScale {
+        /// The flag's value.
+        given: String,
+    },
+    /// A grid needs an axis.
+    #[error(
+        "--{flag}: the function is drawn over one feature, and there are {d}; choose one with --columns (or plot the \
+         effective width over several values of --beta)"
+    )]
+    Grid {
+        /// `grid` or `plot`.
+        flag: &'static str,
+        /// Features.
+        d: usize,
+    },
+}
+
+/// Answers the question; `stop` ends early with the temperatures reached.
+///
+/// # Errors
+/// Data out of range, a share of a lambda_max that is 0, a grid over more than one feature.
+pub fn gibbs_answer(question: &GibbsQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)) -> Result<GibbsAnswer, GibbsError> {
+    let (plan, data) = (question.plan, &question.scaled.dataset);
+    for (what, size) in [("label", max_abs(&data.y)), ("feature", data.x.max_abs())] {
+        if size > 0.0 && !SIZES.contains(&size) {
+            return Err(GibbsError::Range { what, size });
+        }
+    }
+    let needs_line = [("grid", plan.grid > 0), ("plot", plan.plot.is_some() && plan.beta.len() == 1)];
+    if let Some((flag, _)) = needs_line.into_iter().find(|(_, asked)| *asked && data.d() != 1) {
+        return Err(GibbsError::Grid { flag, d: data.d() });
+    }
+    let effort = Effort { threads: 1, seed: plan.seed, stop, ..Effort::default() };
+    let unscaled = Objective::new(claim(plan, 1.0), (*data.x).clone(), data.y.clone());
+    let (lambda, largest) = match plan.lambda {
+        Lambda::Value(v) => (v, None),
+        Lambda::Share(s) => {
+            let largest = lambda_max(&unscaled, &effort).value;
+            if largest == 0.0 {
+                return Err(GibbsError::NoScale { given: plan.lambda.to_string() });
+            }
+            (s * largest, Some(largest))
+        }
+    };
+    let objective = unscaled.with_lambda(lambda);
+    let mut job = Job { question, objective: &objective, lambda, path: vec![], last: None, why: None };
+    let ended = job.walk(stop);
+    let limit = (!stop()).then(|| vanishing_noise(&objective, &effort));
+    Ok(job.answer(ended, largest, limit))
+}
+
+fn claim(plan: &GibbsPlan, lambda: f64) -> Claimed {
+    Claimed {
+        lambda,
+        loss: match plan.loss {
+            Loss::HalfSum => CoreLoss::HalfSum,
+            Loss::HalfMean => CoreLoss::HalfMean,
+            Loss::Mean => CoreLoss::Mean,
+        },
+        bias: if plan.bias == Bias::None { CoreBias::None } else { CoreBias::Penalised },
+        offset: Offset::None,
+        weights: None,
+    }
+}
+
+struct Job<'a> {
+    question: &'a GibbsQuestion<'a>,
+    objective: &'a Objective,
+    lambda: f64,
+    path: Vec<GibbsPoint>,
+    last: Option<(Box<Law>, Vec<Group>)>,
+    why: Option<String>,
+}
+
+impl Job<'_> {
+    /// The laws at all temperatures, each from the one before.
+    fn walk(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> GibbsStatus {
+        let plan = self.question.plan;
+        let y = &self.question.scaled.dataset.y;
+        let x = Arc::new(self.objective.x.clone());
+        for beta in &plan.beta {
+            let model = Model {
+                x: x.clone(),
+                y: Mat::from_vec(y.len(), 1, y.clone()),
+                omega: plan.loss.factor(y.len()),
+                lambda: self.lambda,
+                beta: *beta,
+            };
+            match solve(&model, self.last.as_ref().map(|l| &*l.0), &|| stop()) {
+                Solve::Law(law) => self.keep(law),
+                Solve::Stopped(Stopped::Interrupted) => return GibbsStatus::Interrupted,
+                Solve::Stopped(Stopped::Dimension) => {
+                    self.why = Some(format!(
+                        "the law has a closed form for at most {} inputs of a neuron, bias included, and here are {}",
+                        Model::CLOSED,
+                        x.cols()
+                    ));
+                    return GibbsStatus::Undecided;
+                }
+            }
+        }
+        self.path.last().map_or(GibbsStatus::Undecided, |p| p.status)
+    }
+
+    fn keep(&mut self, law: Box<Law>) {
+        let target = TARGET * max_abs(&self.question.scaled.dataset.y);
+        let status = if law.error <= target { GibbsStatus::Converged } else { GibbsStatus::Undecided };
+        self.why = (status == GibbsStatus::Undecided)
+            .then(|| format!("the outputs are certain to {:.1e} alone: rounding ends Newton's method", law.error));
+        let pieces = law.pieces();
+        let mut groups = groups(&pieces, self.question.plan.angle.to_radians());
+        groups.sort_by(|a, b| b.share.total_cmp(&a.share));
+        self.path.push(GibbsPoint {
+            beta: law.model.beta,
+            status,
+            outputs: law.outputs.as_slice().to_vec(),
+            outputs_error: law.error,
+            free_energy: law.free_energy,
+            objective: law.objective(),
+            norm: Law::norm(&pieces),
+            effective_width: groups.len(),
+            covered: groups.iter().map(|g| g.share).sum(),
+        });
+        self.last = Some((law, groups));
+    }
+
+    fn answer(self, status: GibbsStatus, largest: Option<f64>, limit: Option<VanishingNoise>) -> GibbsAnswer {
+        let plan = self.question.plan;
+        let d = self.question.scaled.dataset.d();
+        let bias = |u: &[f64]| u.get(d).copied().unwrap_or(0.0);
+        let law = self.last.as_ref().map(|l| &*l.0);
+        let point = self.path.last();
+        let draws = law.filter(|_| plan.samples > 0).map(|law| {
+            let draw = |t: relimit_core::gibbs::Draw| Drawn { w: t.u[..d].to_vec(), b: bias(&t.u), c: t.c[0] };
+            sample(law, plan.samples, plan.seed).into_iter().map(draw).collect()
+        });
+        let group = |g: &Group| GroupFact {
+            w: g.direction[..d].to_vec(),
+            b: bias(&g.direction),
+            c: g.coefficient,
+            share: g.share,
+            mass: g.mass,
+        };
+        GibbsAnswer {
+            schema: GibbsAnswer::SCHEMA.into(),
+            command: "gibbs".into(),
+            settings: self.settings(),
+            data: self.data_facts(),
+            status,
+            why: self.why.clone(),
+            lambda: self.lambda,
+            lambda_max: largest,
+            beta: point.map_or(plan.beta[plan.beta.len() - 1], |p| p.beta),
+            outputs: point.map(|p| p.outputs.clone()),
+            outputs_error: point.map(|p| p.outputs_error),
+            free_energy: point.map(|p| p.free_energy),
+            objective: point.map(|p| p.objective),
+            loss: law.map(Law::loss),
+            norm: point.map(|p| p.norm),
+            second_moment: law.map(Law::second_moment),
+            dual: law.map(|l| l.dual.as_slice().to_vec()),
+            quadrature_error: law.map(|l| l.quadrature),
+            effective_width: point.map(|p| p.effective_width),
+            covered: point.map(|p| p.covered),
+            groups: self.last.as_ref().map_or_else(Vec::new, |l| l.1.iter().map(group).collect()),
+            grid: law.filter(|_| self.grid_points() > 0).map(|law| self.grid(law, self.grid_points())),
+            samples: draws,
+            limit,
+            path: self.path.clone(),
+        }
+    }
+
+    fn grid_points(&self) -> usize {
+        let plan = self.question.plan;
+        let pictured = plan.plot.is_some() && self.question.scaled.dataset.d() == 1;
+        if plan.grid == 0 && pictured { PICTURE } else { plan.grid }
+    }
+
+    /// The function over the range of the feature and a tenth beyond, in the units of the file.
+    fn grid(&self, law: &Law, points: usize) -> GibbsGrid {
+        let (inputs, target) = (&self.question.scaled.inputs, &self.question.scaled.target);
+        let x = self.question.scaled.dataset.x.as_slice();
+        let (low, high) = x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
+        let beyond = if high > low { 0.1 * (high - low) } else { 1.0 };
+        let (low, high) = (low - beyond, high + beyond);
+        let at: Vec<f64> = (0..points)
+            .map(|k| low + (high - low) * if points > 1 { k as f64 / (points - 1) as f64 } else { 0.5 })
+            .collect();
+        let dim = self.objective.x.cols();
+        let outputs: Vec<f64> = at.iter().map(|v| law.output(&[*v, 1.0][..dim])[0]).collect();
+        GibbsGrid {
+            x: inputs.invert(&Mat::from_vec(points, 1, at)).into_vec(),
+            f: target.invert(&Mat::from_vec(points, 1, outputs)).into_vec(),
+        }
+    }
+
+    fn settings(&self) -> GibbsSettings {
+        let plan = self.question.plan;
+        GibbsSettings {
+            bias: plan.bias.name().into(),
+            loss: plan.loss.name().into(),
+            lambda: plan.lambda.to_string(),
+            beta: plan.beta.clone(),
+            angle: plan.angle,
+            samples: plan.samples,
+            grid: self.grid_points(),
+            seed: plan.seed,
+            budget: plan.budget.map(|b| b.as_secs_f64()),
+            ..self.question.settings.clone()
+        }
+    }
+
+    fn data_facts(&self) -> DataFacts {
+        let data = &self.question.scaled.dataset;
+        DataFacts {
+            name: self.question.name.clone(),
+            n: data.n(),
+            d: data.d(),
+            dim: self.objective.dim(),
+            rank: None,
+            tau: None,
+            d2: None,
+            d_inf: None,
+            d2_population: None,
+            d2_exact: None,
+            rows: data.rows.clone(),
+            labels: data.y.clone(),
+            notices: self.question.notices.clone(),
+        }
+    }
+}

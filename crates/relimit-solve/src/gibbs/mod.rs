@@ -1,0 +1,6 @@
+//! From a checked plan and scaled data to the whole answer of `gibbs`.
+
+mod ask;
+mod vanishing;
+
+pub use ask::{GibbsError, GibbsQuestion, gibbs_answer};

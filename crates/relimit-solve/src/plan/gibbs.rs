@@ -1,0 +1,148 @@
+//! The plan of `gibbs`: model, weight decay, temperatures, and what is drawn from the law.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::limit::{picture, positive};
+use super::{Bias, Lambda, Loss, Picture, PlanError, Require, parse_duration};
+
+/// Share of lambda_max that is taken without `--lambda`.
+const DEFAULT_SHARE: f64 = 0.05;
+/// Inverse temperature without `--beta`.
+const DEFAULT_BETA: f64 = 1000.0;
+/// Degrees within which directions count as one ray.
+const DEFAULT_ANGLE: f64 = 10.0;
+/// Most samples and grid points.
+const MOST: u64 = 10_000_000;
+
+/// What a person gave; `None` asks for the default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GibbsOptions {
+    /// `half-sum`, `half-mean` or `mean`.
+    pub loss: Option<String>,
+    /// `none` or `penalised`.
+    pub bias: Option<String>,
+    /// A number, or a share as in `0.05max`.
+    pub lambda: Option<String>,
+    /// Inverse temperatures, separated by commas.
+    pub beta: Option<String>,
+    /// Degrees within which directions count as one ray.
+    pub angle: Option<f64>,
+    /// Draws from the law.
+    pub samples: Option<u64>,
+    /// Points of a grid over the range of one feature.
+    pub grid: Option<u64>,
+    /// Seed of the draws.
+    pub seed: Option<u64>,
+    /// Wall-clock budget, as text.
+    pub budget: Option<String>,
+    /// What exit code 0 requires.
+    pub require: Option<String>,
+    /// File for a picture, `.svg` or `.png`.
+    pub plot: Option<PathBuf>,
+}
+
+/// A checked plan of `gibbs`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GibbsPlan {
+    /// Scaling of the loss; default half-mean.
+    pub loss: Loss,
+    /// Hidden bias, none or penalised; default penalised.
+    pub bias: Bias,
+    /// Weight decay; default 0.05max.
+    pub lambda: Lambda,
+    /// Inverse temperatures, increasing; default 1000 alone.
+    pub beta: Vec<f64>,
+    /// Degrees within which directions count as one ray; default 10.
+    pub angle: f64,
+    /// Draws from the law at the largest beta; default 0.
+    pub samples: usize,
+    /// Points of a grid; default 0.
+    pub grid: usize,
+    /// Seed; default 0.
+    pub seed: u64,
+    /// Wall-clock budget.
+    pub budget: Option<Duration>,
+    /// What exit code 0 requires.
+    pub require: Option<Require>,
+    /// Picture.
+    pub plot: Option<Picture>,
+}
+
+impl GibbsOptions {
+    /// Checks every option and fills in the defaults.
+    ///
+    /// # Errors
+    /// The first option that is unknown or out of range.
+    pub fn check(&self) -> Result<GibbsPlan, PlanError> {
+        let bias = self.bias.as_deref().map_or(Ok(Bias::Penalised), |text| Bias::parse("bias", text))?;
+        if bias == Bias::Free {
+            let cure = "give --bias penalised or none";
+            return Err(PlanError::new(
+                "bias",
+                "free",
+                "leaves noise nothing that holds a bias: no stationary law",
+                cure,
+            ));
+        }
+        let lambda = match self.lambda.as_deref() {
+            Some(text) if text.trim().parse() == Ok(0.0) => {
+                let cure = "give a positive weight decay, as in 0.01 or 0.05max";
+                return Err(PlanError::new("lambda", text, "noise without weight decay has no stationary law", cure));
+            }
+            other => other.map_or(Ok(Lambda::Share(DEFAULT_SHARE)), Lambda::parse)?,
+        };
+        let angle = positive("angle", self.angle.unwrap_or(DEFAULT_ANGLE), "give degrees, for example 10")?;
+        if angle > 90.0 {
+            return Err(PlanError::new("angle", angle, "is more than a right angle", "give degrees, for example 10"));
+        }
+        let require = self.require.as_deref().map(Require::parse).transpose()?;
+        if require == Some(Require::Certified) {
+            let cure = "give --require converged";
+            return Err(PlanError::new("require", "certified", "speaks of a proof, and here an error is stated", cure));
+        }
+        let most = |setting, value: Option<u64>| match value {
+            Some(v) if v > MOST => Err(PlanError::new(setting, v, "is too many", "give at most 10000000")),
+            v => Ok(v.unwrap_or(0) as usize),
+        };
+        Ok(GibbsPlan {
+            loss: self.loss.as_deref().map_or(Ok(Loss::HalfMean), Loss::parse)?,
+            bias,
+            lambda,
+            beta: betas(self.beta.as_deref())?,
+            angle,
+            samples: most("samples", self.samples)?,
+            grid: most("grid", self.grid)?,
+            seed: self.seed.unwrap_or(0),
+            budget: self.budget.as_deref().map(|text| parse_duration("budget", text)).transpose()?,
+            require,
+            plot: self.plot.as_deref().map(picture).transpose()?,
+        })
+    }
+}
+
+/// `B[,B2,...]`, sorted, each once.
+fn betas(text: Option<&str>) -> Result<Vec<f64>, PlanError> {
+    let Some(text) = text else { return Ok(vec![DEFAULT_BETA]) };
+    let cure = "give inverse temperatures above 0, as in 100 or 10,100,1000";
+    let mut out = Vec::new();
+    for part in text.split(',') {
+        let value: f64 = part.trim().parse().map_err(|_| PlanError::new("beta", text, "is not a number", cure))?;
+        if !(value > 0.0) {
+            return Err(PlanError::new(
+                "beta",
+                text,
+                "is an inverse temperature: at 0 or below no law is normalised",
+                cure,
+            ));
+        }
+        if value.is_infinite() {
+            let cure = "give a large number, or ask relimit optimum for the limit";
+            return Err(PlanError::new("beta", text, "infinite beta is the optimum itself", cure));
+        }
+        out.push(value);
+    }
+    out.sort_by(f64::total_cmp);
+    out.dedup();
+    Ok(out)
+}
