@@ -19,6 +19,8 @@ mod unique;
 
 mod shape;
 
+mod vector;
+
 mod ask;
 
 pub use ask::{OptimumError, OptimumOutcome, OptimumQuestion, optimum_answer};
@@ -32,3 +34,6 @@ pub use ray::Ray;
 pub use shape::{ExactFit, Kink, exact_fit, kinks};
 pub use trace::TracePoint;
 pub use unique::{Contact, contact};
+pub use vector::{
+    Cell, VectorNet, VectorObjective, VectorOptimum, VectorRay, cells, vector_lambda_max, vector_optimum,
+};

@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::bound::lower_bound_vector;
-use super::certify::CertifyOptions;
-use super::dual::dual_point;
+use super::certify::{CertifyOptions, judge, search};
+use super::dual::{dual_point, sup_outputs};
 use super::objective::{Bias, Objective, Offset};
 use super::value::value;
 use crate::certify::Claim;
-use crate::certify::sup::{SupOptions, SupVector, sup_vector};
+use crate::certify::sup::SupVector;
 use crate::net::Network;
 use crate::num::Mat;
 use crate::num::mat::norm2;
-use crate::num::outward::{add_up, gamma, mul_up, sub_up};
+use crate::num::outward::{add_up, gamma, mul_up};
 
 /// What is proved about a network of k outputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub struct CertifiedVector {
 /// On shapes that do not match, and on a free bias, whose supremum is known for one output only.
 ///
 /// # Cost
-/// See [`sup_vector`].
+/// See [`crate::certify::sup::sup_vector`].
 ///
 /// # Source
 /// math note on noisy SGD, section 5.
@@ -54,7 +54,6 @@ pub fn certify_vector(
     net: &Network,
     options: &CertifyOptions<'_>,
 ) -> CertifiedVector {
-    assert!(objective.bias != Bias::Free, "a free bias with vector labels");
     assert_eq!(net.outputs(), y.cols(), "a network of {} outputs for {} columns of labels", net.outputs(), y.cols());
     let (n, k, d) = (y.rows(), y.cols(), x.cols());
     let mut dual = Mat::zeros(n, k);
@@ -74,30 +73,14 @@ pub fn certify_vector(
     let c = net.c.transpose();
     let h = 1.0 + gamma(d + k + 16);
     for j in 0..net.width() {
-        let cost = mul_up(mul_up(norm2(c.row(j)), norm2(net.w.row(j)).hypot(net.b[j])), h);
+        let w = norm2(net.w.row(j));
+        let u = if objective.bias == Bias::Free { w } else { w.hypot(net.b[j]) };
+        let cost = mul_up(mul_up(norm2(c.row(j)), u), h);
         balanced = add_up(balanced, mul_up(objective.lambda, cost));
     }
-    // The bound falls by at most this share when sup |Q| exceeds lambda by it; a part of the gap asked for.
-    let share = (0.2 * options.gap).max(1e-12);
-    let search = SupOptions {
-        target: objective.lambda * (1.0 + share),
-        rise: Some(share),
-        max_nodes: options.max_nodes,
-        threads: options.threads,
-        stop: options.stop,
-        seed: options.seed,
-        random_starts: 40,
-        starts: &[],
-    };
-    let sup = sup_vector(&objective.rows(x), &dual, &search);
+    let sup = sup_outputs(objective, x, &dual, &search(objective, options, &[]));
     let lower_bound = lower_bound_vector(objective, y, &dual, sup.upper);
-    let gap = sub_up(balanced, lower_bound).max(0.0);
-    let gap_relative = if balanced > 0.0 { gap / balanced } else { 0.0 };
-    let status = match () {
-        () if gap_relative <= options.gap => Claim::Certified,
-        () if lower_bound > 0.0 => Claim::Bound,
-        () => Claim::Undecided,
-    };
+    let (gap, gap_relative, status) = judge(balanced, lower_bound, options.gap);
     CertifiedVector { objective: balanced, lower_bound, gap, gap_relative, status, dual, sup }
 }
 

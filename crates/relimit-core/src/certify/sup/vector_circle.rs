@@ -3,20 +3,27 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use super::circle::{ROUNDING, add, wrapped};
+use super::prepare::exponent;
 use crate::num::Mat;
 use crate::num::mat::norm2;
 use crate::num::outward::{add_up, gamma, mul_up};
 
 /// What a pass over the circle found.
 pub(super) struct Pass {
-    /// Proved upper bound of |Q| on the unit circle; infinite where squares leave the range of f64.
+    /// Proved upper bound of |Q| on the unit circle.
     pub(super) upper: f64,
+    /// More than what rounding may add to it.
+    pub(super) rounding: f64,
     /// Unit direction of the largest value, to rounding.
     pub(super) argmax: Vec<f64>,
 }
 
-/// What angles may turn `|M u|^2` by, as a share of |M|^2: arcs and the angle of the maximum are off by less than 1e-14.
+/// What angles may turn `|M u|^2` by, as a share of |M|^2: its slope in the angle is at most 2 s <= |M|^2, and the ends of
+/// the arc and the distance to the maximum are off by less than 1e-14 together (see [`ROUNDING`]).
 const TURN: f64 = 4e-14;
+/// What squares that fall below the range of f64 can hide of |Q|, rows and weights having entries of about 1: each square
+/// lost is below 1e-307.
+const HIDDEN: f64 = 1e-150;
 
 /// Bounds |Q| over the unit circle: between two neighbouring kinks Q(u) = M u with one k x 2 matrix M = (a, b).
 ///
@@ -30,6 +37,10 @@ const TURN: f64 = 4e-14;
 /// math note on noisy SGD, section 5: on a face |Q|^2 is a quadratic form.
 pub(super) fn pass(x: &Mat, r: &Mat) -> Pass {
     let (n, k) = (x.rows(), r.cols());
+    // Powers of two are taken out, so that no square overflows.
+    let (ex, er) = (exponent(x.as_slice()), exponent(r.as_slice()));
+    let x = Mat::from_fn(n, 2, |i, t| libm::ldexp(x[(i, t)], -ex));
+    let r = Mat::from_fn(n, k, |i, l| libm::ldexp(r[(i, l)], -er));
     let row = |i: usize| [x[(i, 0)], x[(i, 1)]];
     let mut events: Vec<(f64, usize, f64)> = Vec::with_capacity(2 * n);
     let mut size = 0.0;
@@ -66,9 +77,14 @@ pub(super) fn pass(x: &Mat, r: &Mat) -> Pass {
         turn(&mut m, i, s);
         from = to;
     }
-    // Squares below the range of f64 are lost without a trace: what they can hide is added.
-    let hidden = if size > 0.0 { 1e-150 } else { 0.0 };
-    Pass { upper: add_up(add_up(upper, mul_up(ROUNDING, size)), hidden), argmax: best.1 }
+    if size > 0.0 {
+        upper = add_up(add_up(upper, mul_up(ROUNDING, size)), HIDDEN);
+    }
+    Pass {
+        upper: libm::ldexp(upper, ex + er).next_up(),
+        rounding: libm::ldexp(4.0 * ROUNDING * size, ex + er),
+        argmax: best.1,
+    }
 }
 
 /// The largest `|M u|^2` over an arc of angles, `|M|^2`, and the angle.
@@ -120,6 +136,20 @@ mod tests {
             let best = grid.map(value).fold(0.0, f64::max);
             assert!(best <= found.upper && found.upper - best < 1e-3 * found.upper, "{n} {k}: {best} {found:?}");
             assert!(found.upper - found.lower <= 1e-12 * found.upper, "{n} {k}: {found:?}");
+        }
+    }
+
+    /// Rows and weights at the ends of the range of f64: the supremum follows in proportion.
+    #[test]
+    fn extreme_scales_change_nothing() {
+        let mut random = Random(17);
+        let x = Mat::from_fn(6, 2, |_, _| random.unit() - 0.5);
+        let r = Mat::from_fn(6, 2, |_, _| random.unit() - 0.5);
+        let plain = sup_vector(&x, &r, &SupOptions::to_accuracy(1e-12)).upper;
+        for e in [-500, 500] {
+            let power = |m: &Mat, e: i32| Mat::from_fn(6, 2, |i, t| libm::ldexp(m[(i, t)], e));
+            let found = sup_vector(&power(&x, e), &power(&r, e), &SupOptions::to_accuracy(1e-12)).upper;
+            assert!((libm::ldexp(found, -2 * e) - plain).abs() < 1e-14 * plain, "{e}: {found}");
         }
     }
 
