@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use relimit_core::data::Dataset;
 use relimit_report::csv;
 use relimit_report::figure::{self, Fit};
 use relimit_report::json::json;
@@ -16,7 +17,7 @@ use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, optimum_answer};
 use relimit_solve::plan::{OptimumPlan, Picture, Require};
 use serde_json::{Value, json as object};
 
-use super::data::{Loaded, load, settings};
+use super::data::{Beside, Loaded, load_labelled, settings};
 use crate::args::OptimumArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -29,11 +30,14 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let data = load(&args.data)?;
+    let (data, beside) = load_labelled(&args.data, args.weight.as_deref())?;
+    if plan.plot.is_some() && !plan.path && !beside.further.is_empty() {
+        return Err(Failure::usage("--plot: draws the fit of one target; name one --target, or add --path"));
+    }
     let settings = reader_settings(args);
     let run_dir = match &plan.out {
         None => None,
-        Some(dir) => match write::open(dir, &identity(&plan, &settings, &data))? {
+        Some(dir) => match write::open(dir, &identity(&plan, &settings, &data, &beside))? {
             Opened::Done(_, result) => {
                 progress.finish();
                 return reuse(args, &plan, dir, &result);
@@ -45,6 +49,8 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
     let question = OptimumQuestion {
         plan: &plan,
         scaled: &data.scaled,
+        further: beside.further.clone(),
+        weights: beside.weights.clone(),
         name: data.name.clone(),
         notices: data.notices.clone(),
         settings,
@@ -81,6 +87,7 @@ fn reader_settings(args: &OptimumArgs) -> OptimumSettings {
         data: s.data,
         synthetic: s.synthetic,
         target: s.target,
+        weight: args.weight.clone(),
         columns: s.columns,
         drop: s.drop,
         rows: s.rows,
@@ -92,10 +99,16 @@ fn reader_settings(args: &OptimumArgs) -> OptimumSettings {
 }
 
 /// What determines the result: the command's effective settings and the data themselves.
-fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded) -> Value {
+fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded, beside: &Beside) -> Value {
+    let dataset = &data.scaled.dataset;
+    let column =
+        |name: &str, y: &[f64]| key::of_dataset(&Dataset { y: y.to_vec(), target: name.into(), ..dataset.clone() });
+    let mut keys = vec![key::of_dataset(dataset)];
+    keys.extend(beside.further.iter().map(|t| column(&t.name, &t.y)));
     object!({
         "command": "optimum",
-        "data": key::of_dataset(&data.scaled.dataset),
+        "data": keys.join(" "),
+        "weights": beside.weights.as_ref().map(|w| column("", w)),
         "scale": settings.scale,
         "target_scale": settings.target_scale,
         "bias": plan.bias.name(),
@@ -175,7 +188,8 @@ fn save(path: &Path, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Fail
     let file = NetworkFile {
         network: outcome.network.clone(),
         features: Some(data.raw.features.clone()),
-        target: Some(data.raw.target.clone()),
+        // a file of a network names one output
+        target: (outcome.network.outputs() == 1).then(|| data.raw.target.clone()),
     };
     Ok(write::network(path, &file)?)
 }

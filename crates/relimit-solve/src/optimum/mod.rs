@@ -22,8 +22,9 @@ mod shape;
 mod vector;
 
 mod ask;
+mod several;
 
-pub use ask::{OptimumError, OptimumOutcome, OptimumQuestion, optimum_answer};
+pub use ask::{FurtherLabels, OptimumError, OptimumOutcome, OptimumQuestion, optimum_answer};
 pub(crate) use ask::{claim, in_range};
 pub use columns::Candidate;
 pub use largest::{LambdaMax, lambda_max};
