@@ -105,7 +105,7 @@ fn by_refinement(x: &Mat, y: &Mat, lambda: f64) -> f64 {
         order.sort_by(|a, b| sizes[*b].total_cmp(&sizes[*a]));
         let active: Vec<Vec<f64>> = order.iter().take(16).map(|&j| directions[j].clone()).collect();
         let step = 0.5f64.powi(round);
-        directions = active.clone();
+        directions.clone_from(&active);
         for u in &active {
             for v in corners.iter().filter(|v| together(u, v)) {
                 directions.extend([1.0, 0.4].map(|s| mix(u, v, s * step)));

@@ -28,7 +28,7 @@ fn an_arc_of_contact_has_a_rank() {
         assert!((r - expected).abs() < 1e-9, "{found:?}");
     }
     let cells = cells(&objective, &found.net);
-    assert_eq!(cells.iter().map(|c| c.rank()).collect::<Vec<_>>(), [2], "{found:?}");
+    assert_eq!(cells.iter().map(relimit_solve::optimum::Cell::rank).collect::<Vec<_>>(), [2], "{found:?}");
     // M'M = lambda^2 I: the map is M S / lambda, and f_1 +- f_2 are by hand those of S = diag of the singular values
     let s = &cells[0].singular;
     assert!((s[0] + s[1] - objective.norm(&found.net)).abs() < 1e-9, "{s:?}");

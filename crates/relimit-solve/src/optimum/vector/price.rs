@@ -140,7 +140,9 @@ fn sharpen(objective: &VectorObjective, r: &Mat, ray: Ray) -> Ray {
         axpy(*s, e, &mut u);
     }
     if dot(&u, &ray.u) < 0.0 {
-        u.iter_mut().for_each(|v| *v = -*v);
+        for v in &mut u {
+            *v = -*v;
+        }
     }
     let mut sharp = Ray { u, ..ray.clone() };
     sharp.settle(one);

@@ -39,7 +39,9 @@ fn drop_one(objective: &VectorObjective, net: &mut VectorNet) -> bool {
     let mut change: Vec<f64> = (0..m).map(|j| eigen.vectors.row(0)[j] / (size[j] * net.rays[j].ray.c)).collect();
     let norm: f64 = change.iter().zip(&net.rays).map(|(t, ray)| t * ray.ray.c).sum();
     if norm > 0.0 || change.iter().all(|t| *t >= 0.0) {
-        change.iter_mut().for_each(|t| *t = -*t);
+        for t in &mut change {
+            *t = -*t;
+        }
     }
     let Some((first, most)) = (0..m).map(|j| (j, change[j])).filter(|t| t.1 < 0.0).min_by(|a, b| a.1.total_cmp(&b.1))
     else {
