@@ -16,6 +16,7 @@ use super::run::{EffortArgs, OutputArgs};
     relimit optimum data.csv --target price\n  \
     relimit optimum data.csv --target price --scale standardise --target-scale standardise --lambda 0.05max\n  \
     relimit optimum data.csv --target price --columns size --path --json\n  \
+    relimit optimum data.csv --target price --target rent --weight copies\n  \
     relimit optimum data.csv --target price --columns size --plot fit.svg\n\n\
     A number after --lambda is never rescaled: it belongs to the named loss. Rows in the answer are rows of the file,\n\
     the header being row 1.")]
@@ -40,6 +41,9 @@ pub(crate) struct OptimumArgs {
     /// Also how the proved interval narrows with the nodes and seconds spent; takes twice the time
     #[arg(long, help_heading = "Effort")]
     pub(crate) trace: bool,
+    /// Column of sample weights, positive numbers [default: all 1]
+    #[arg(long, value_name = "NAME", help_heading = "Data")]
+    pub(crate) weight: Option<String>,
     #[command(flatten)]
     pub(crate) effort: EffortArgs,
     #[command(flatten)]

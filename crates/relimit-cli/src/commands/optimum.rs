@@ -1,9 +1,10 @@
 //! `relimit optimum`: plan, then read, minimise, certify and report.
 
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use relimit_core::certify::optimum::certificate::optimum_certificate;
+use relimit_core::data::Dataset;
 use relimit_report::csv;
 use relimit_report::figure::{self, Fit};
 use relimit_report::json::json;
@@ -17,7 +18,7 @@ use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, Proposed, optimum_
 use relimit_solve::plan::{OptimumPlan, Picture, Require};
 use serde_json::{Value, json as object};
 
-use super::data::{Loaded, load, settings};
+use super::data::{Beside, Loaded, load_labelled, settings};
 use super::picture;
 use crate::args::OptimumArgs;
 use crate::exit::{Exit, Failure};
@@ -34,11 +35,17 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let data = load(&args.data)?;
+    let (data, beside) = load_labelled(&args.data, args.weight.as_deref())?;
+    if plan.plot.is_some() && !plan.path && !beside.further.is_empty() {
+        return Err(Failure::usage("--plot: draws the fit of one target; name one --target, or add --path"));
+    }
+    if args.certificate.is_some() && !beside.further.is_empty() {
+        return Err(Failure::usage("--certificate: proves the optimum of one target; name one --target"));
+    }
     let settings = reader_settings(args);
     let run_dir = match &plan.out {
         None => None,
-        Some(dir) => match write::open(dir, &identity(&plan, &settings, &data))? {
+        Some(dir) => match write::open(dir, &identity(&plan, &settings, &data, &beside))? {
             Opened::Done(_, result) => {
                 progress.finish();
                 return reuse(args, &plan, dir, &result);
@@ -50,6 +57,8 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
     let question = OptimumQuestion {
         plan: &plan,
         scaled: &data.scaled,
+        further: beside.further.clone(),
+        weights: beside.weights.clone(),
         name: data.name.clone(),
         notices: data.notices.clone(),
         settings,
@@ -76,8 +85,8 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
         }
     }
     say(args, &outcome.answer)?;
-    if let Some(path) = &args.certificate {
-        certificate(path, &outcome.proposed, &data, &|| stop.now())?;
+    if let (Some(path), Some(proposed)) = (&args.certificate, &outcome.proposed) {
+        certificate(path, proposed, &data, &|| stop.now())?;
     }
     Ok(exit(&outcome.answer, &plan))
 }
@@ -97,6 +106,7 @@ fn reader_settings(args: &OptimumArgs) -> OptimumSettings {
         data: s.data,
         synthetic: s.synthetic,
         target: s.target,
+        weight: args.weight.clone(),
         columns: s.columns,
         drop: s.drop,
         rows: s.rows,
@@ -108,10 +118,16 @@ fn reader_settings(args: &OptimumArgs) -> OptimumSettings {
 }
 
 /// What determines the result: the command's effective settings and the data themselves.
-fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded) -> Value {
+fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded, beside: &Beside) -> Value {
+    let dataset = &data.scaled.dataset;
+    let column =
+        |name: &str, y: &[f64]| key::of_dataset(&Dataset { y: y.to_vec(), target: name.into(), ..dataset.clone() });
+    let mut keys = vec![key::of_dataset(dataset)];
+    keys.extend(beside.further.iter().map(|t| column(&t.name, &t.y)));
     object!({
         "command": "optimum",
-        "data": key::of_dataset(&data.scaled.dataset),
+        "data": keys.join(" "),
+        "weights": beside.weights.as_ref().map(|w| column("", w)),
         "scale": settings.scale,
         "target_scale": settings.target_scale,
         "bias": plan.bias.name(),
@@ -182,7 +198,8 @@ fn save(path: &Path, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Fail
     let file = NetworkFile {
         network: outcome.network.clone(),
         features: Some(data.raw.features.clone()),
-        target: Some(data.raw.target.clone()),
+        // a file of a network names one output
+        target: (outcome.network.outputs() == 1).then(|| data.raw.target.clone()),
     };
     Ok(write::network(path, &file)?)
 }

@@ -161,8 +161,8 @@ fn committed_certificates_are_read_ever_after() {
 /// 60 points on a line have 120 patterns; a proof of the whole list takes at most 50 rows.
 #[test]
 fn a_refused_proof_leaves_the_answer_standing() {
-    let rows: String = (1..=60).map(|k| format!("{k}\n")).collect();
-    let data = file("refused", &format!("a\n{rows}"));
+    let rows: Vec<String> = (1..=60).map(|k| k.to_string()).collect();
+    let data = file("refused", &format!("a\n{}\n", rows.join("\n")));
     let to = folder("refused-written").join("list.json");
     let called = patterns(&format!("{data} --bias --json --certificate {}", to.display()));
     assert!(called.code == 2 && called.err.contains("at most 50 rows") && !to.exists(), "{}", called.err);

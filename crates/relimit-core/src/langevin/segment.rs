@@ -113,8 +113,11 @@ impl Partials {
 
 /// A thread's share of the state: chunks with their index, first block and mask words.
 struct Share<'a, E: Real> {
-    chunks: Vec<(usize, usize, &'a mut [Row<E>], Vec<Row<E::Word>>)>,
+    chunks: Vec<Held<'a, E>>,
 }
+
+/// Index, first block, state and mask words of a chunk.
+type Held<'a, E> = (usize, usize, &'a mut [Row<E>], Vec<Row<<E as Real>::Word>>);
 
 /// Takes the steps `steps` on at most `threads` threads.
 pub(super) fn segment<E: Real>(

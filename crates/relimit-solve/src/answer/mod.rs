@@ -33,7 +33,10 @@ pub use gibbs::{
     Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, LimitRay, VanishingNoise,
 };
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
-pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
+pub use optimum::{
+    CellFact, Ended, ExactFitFact, FurtherTarget, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint,
+    PerTarget,
+};
 pub use patterns::{
     CheckFacts, Covectors, Degeneracy, DegeneracyKind, ListFacts, Multiplier, PatternsAnswer, PatternsData,
     PatternsSettings, PatternsStatus, Stopped,

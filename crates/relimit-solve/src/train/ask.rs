@@ -127,15 +127,14 @@ pub fn prepare<'a>(
         gradient_tolerance: plan.tolerance,
     };
     let first = Plan::new(options(plan.step.unwrap_or(1.0)))?;
-    let (core, eta) = match plan.step {
-        Some(eta) => (first, eta),
-        None => {
-            // a small start says nothing of the weights that fit: outputs of order 1 do
-            let scale = if plan.scaling == Scaling::MeanField { 1.0 } else { (plan.width as f64).sqrt().recip() };
-            let fitted = Plan::new(Options { start: Start::Normal { scale }, ..options(1.0) })?;
-            let eta = CAUTION * stable_step(&first).min(stable_step(&fitted));
-            (Plan::new(options(eta))?, eta)
-        }
+    let (core, eta) = if let Some(eta) = plan.step {
+        (first, eta)
+    } else {
+        // a small start says nothing of the weights that fit: outputs of order 1 do
+        let scale = if plan.scaling == Scaling::MeanField { 1.0 } else { (plan.width as f64).sqrt().recip() };
+        let fitted = Plan::new(Options { start: Start::Normal { scale }, ..options(1.0) })?;
+        let eta = CAUTION * stable_step(&first).min(stable_step(&fitted));
+        (Plan::new(options(eta))?, eta)
     };
     Ok(Training { question, plan: core, eta, lambda_max: largest })
 }

@@ -24,7 +24,7 @@ struct Ended {
 /// `stop` cuts count nowhere.
 pub(super) fn census(plan: &Plan, steps: u64, starts: u64, threads: usize, stop: &(dyn Fn() -> bool + Sync)) -> Census {
     let next = AtomicU64::new(0);
-    let mut found: Vec<(u64, Option<Ended>)> = thread::scope(|scope| {
+    let mut found: Vec<(u64, Run)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.max(1))
             .map(|_| {
                 scope.spawn(|| {
@@ -34,9 +34,7 @@ pub(super) fn census(plan: &Plan, steps: u64, starts: u64, threads: usize, stop:
                         if k >= starts || stop() {
                             return mine;
                         }
-                        if let Some(end) = one(plan, plan.options().seed.wrapping_add(k), steps, stop) {
-                            mine.push((k, end));
-                        }
+                        mine.push((k, one(plan, plan.options().seed.wrapping_add(k), steps, stop)));
                     }
                 })
             })
@@ -44,8 +42,9 @@ pub(super) fn census(plan: &Plan, steps: u64, starts: u64, threads: usize, stop:
         workers.into_iter().flat_map(|w| w.join().expect("a worker that does not panic")).collect()
     });
     found.sort_by_key(|f| f.0);
-    let diverged = found.iter().filter(|f| f.1.is_none()).count() as u64;
-    let mut ends: Vec<Ended> = found.into_iter().filter_map(|f| f.1).collect();
+    let diverged = found.iter().filter(|f| matches!(f.1, Run::Diverged)).count() as u64;
+    let end = |f: (u64, Run)| if let Run::Ended(end) = f.1 { Some(end) } else { None };
+    let mut ends: Vec<Ended> = found.into_iter().filter_map(end).collect();
     ends.sort_by(|a, b| a.objective.total_cmp(&b.objective).then(a.seed.cmp(&b.seed)));
     let largest = ends.last().map_or(0.0, |e| e.objective.abs());
     let mut levels: Vec<Vec<Ended>> = vec![];
@@ -64,17 +63,23 @@ pub(super) fn census(plan: &Plan, steps: u64, starts: u64, threads: usize, stop:
     }
 }
 
-/// `None` when it was cut, `Some(None)` when it diverged.
-fn one(plan: &Plan, seed: u64, steps: u64, stop: &dyn Fn() -> bool) -> Option<Option<Ended>> {
+/// What became of one start.
+enum Run {
+    Ended(Ended),
+    Diverged,
+    Cut,
+}
+
+fn one(plan: &Plan, seed: u64, steps: u64, stop: &dyn Fn() -> bool) -> Run {
     let plan = Plan::new(Options { seed, ..plan.options().clone() }).expect("a plan that differs in its seed alone");
     let mut particles = start(&plan);
     let end = run(&plan, &mut particles, 0..steps, 1, &mut Unobserved, stop);
     match end.status {
-        Status::Interrupted => None,
-        Status::Diverged(_) => Some(None),
+        Status::Interrupted => Run::Cut,
+        Status::Diverged(_) => Run::Diverged,
         Status::Completed | Status::Converged { .. } => {
             let m = measure(&plan, &particles, end.step);
-            Some(Some(Ended { seed, objective: m.objective, loss: m.loss, alive: alive(&plan, &particles) }))
+            Run::Ended(Ended { seed, objective: m.objective, loss: m.loss, alive: alive(&plan, &particles) })
         }
     }
 }
