@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::block::{Block, OWN};
+use super::clear::{Below, Clear};
 use super::exact::ExactStack;
 use super::kernel::Kernel;
 use super::line::{Closed, Line, Scratch, put_closed};
@@ -12,6 +13,9 @@ use crate::pattern::basis::{bits, sign};
 use crate::pattern::cell::{bit, put};
 use crate::pattern::space::{Space, generic};
 use crate::pattern::vertex::cell_of;
+
+/// Lines with so many candidates or more are swept even where doubles decide every sign.
+const SCANNED: u32 = 400;
 
 /// A node of the search: the set at one depth.
 #[derive(Clone, Debug)]
@@ -50,6 +54,7 @@ pub(super) struct Walker {
     exact: ExactStack,
     work: (Tableau, Tableau),
     scratch: Scratch,
+    clear: Clear,
     next: Next,
     /// The search does not leave the prefix of this length.
     base: usize,
@@ -78,6 +83,7 @@ impl Walker {
             exact: ExactStack::new(chart),
             work: (blank.clone(), blank),
             scratch: Scratch::default(),
+            clear: Clear::default(),
             next: Next::Enter,
             base: 0,
             deepest: rank.saturating_sub(1),
@@ -85,6 +91,13 @@ impl Walker {
             lines: 0,
             space,
         }
+    }
+
+    /// The same search with the loops for any processor.
+    #[cfg(test)]
+    pub(super) fn portable(mut self) -> Self {
+        self.kernel = Kernel::portable();
+        self
     }
 
     /// Questions settled in integers.
@@ -121,6 +134,9 @@ impl Walker {
                 }
                 Next::Grow => match self.levels[self.set.len()].children.pop() {
                     Some(j) => {
+                        if self.clear_line(j, block) {
+                            return true;
+                        }
                         if self.grow(j) {
                             self.next = Next::Enter;
                         }
@@ -129,6 +145,26 @@ impl Walker {
                 },
             }
         }
+    }
+
+    /// The cells of the line of the set and row j, if doubles decide them all; the search does not leave the set for that.
+    fn clear_line(&mut self, j: u32, block: &mut Block) -> bool {
+        let k = self.set.len();
+        let Level { table, settled, .. } = &self.levels[k];
+        if k + 3 != self.space.rank || j >= SCANNED {
+            return false;
+        }
+        let column = table.pivot_column(j as usize);
+        if table.stays_exact(j as usize, column) {
+            return false;
+        }
+        block.clear(&self.set);
+        block.prefix.push(j);
+        let (set, closed, n) = (&self.set[..], &self.closed[..], self.space.n());
+        let below = Below { table, n, set, closed, settled, row: j, column };
+        let clear = self.clear.line(&below, self.kernel, block);
+        self.lines += u64::from(clear);
+        clear
     }
 
     /// Cuts the search at sets of `depth` rows; from the root, which uses this walker up.
