@@ -49,13 +49,18 @@ pub(crate) fn close(dynamics: &Dynamics, s: &State, ties: &[Pair], row_norm: &[f
     for &(j, i) in ties {
         fixed[j * ld + i] = false;
     }
-    if !contracts(dynamics, &fixed, ties) {
+    let hessian = if dynamics.in_duals() {
+        coupling(dynamics, &fixed, &active_rows(dynamics, &fixed))
+    } else {
+        weight_hessian(dynamics, &fixed)
+    };
+    if !contracts(dynamics, &fixed, &hessian, ties) {
         return Closing::Impossible;
     }
     let projected = if dynamics.in_duals() {
-        project_duals(dynamics, s, &fixed, ties)
+        project_duals(dynamics, s, &fixed, hessian, ties)
     } else {
-        project_weights(dynamics, s, &fixed, ties)
+        project_weights(dynamics, s, &fixed, &hessian, ties)
     };
     let Some((mut state, radius, error)) = projected else { return Closing::Impossible };
     let reach = radius + error;
@@ -84,16 +89,25 @@ pub(crate) fn close(dynamics: &Dynamics, s: &State, ties: &[Pair], row_norm: &[f
     Closing::Closed { state: Box::new(state), radius: if ties.is_empty() { 0.0 } else { reach } }
 }
 
-/// Whether `eta |J|^2 < 2` for every mask that the ties may take, from cheap bounds to exact ones.
-fn contracts(dynamics: &Dynamics, fixed: &[bool], ties: &[Pair]) -> bool {
+/// Rows on which some neuron is active.
+fn active_rows(dynamics: &Dynamics, on: &[bool]) -> Vec<usize> {
+    (0..dynamics.n).filter(|&i| (0..dynamics.m).any(|j| on[j * dynamics.ld + i])).collect()
+}
+
+/// Whether `eta |J|^2 < 2` for every mask that the ties may take, from cheap bounds to exact ones; `hessian` is JJ' or J'J
+/// of the pairs that are no ties.
+fn contracts(dynamics: &Dynamics, fixed: &[bool], hessian: &Mat, ties: &[Pair]) -> bool {
     let (n, m, ld) = (dynamics.n, dynamics.m, dynamics.ld);
     let limit = 2.0 / dynamics.eta * (1.0 - 64.0 * n as f64 * f64::EPSILON);
-    let rows = |on: &[bool]| -> Vec<usize> { (0..n).filter(|&i| (0..m).any(|j| on[j * ld + i])).collect() };
     let matrix = |on: &[bool]| {
-        if dynamics.in_duals() { coupling(dynamics, on, &rows(on)) } else { weight_hessian(dynamics, on) }
+        if dynamics.in_duals() {
+            coupling(dynamics, on, &active_rows(dynamics, on))
+        } else {
+            weight_hessian(dynamics, on)
+        }
     };
     if ties.is_empty() {
-        return below(&matrix(fixed), limit);
+        return below(hessian, limit);
     }
     // sum_j c_j^2 mu_max(G on A_j and T_j) bounds |J|^2 for every choice
     let mut total = 0.0;
@@ -128,20 +142,26 @@ fn below(matrix: &Mat, limit: f64) -> bool {
 
 /// P in duals: `B v = e` over the generators (c_j 1[i in A_j] x_i)_j of active rows and (x_i in slot j) of ties.
 /// Returns P, |W - P| and a bound on the error of P (one step of refinement).
-fn project_duals(dynamics: &Dynamics, s: &State, fixed: &[bool], ties: &[Pair]) -> Option<(State, f64, f64)> {
-    let (n, m, ld, c) = (dynamics.n, dynamics.m, dynamics.ld, dynamics.problem.c());
-    let rows: Vec<usize> = (0..n).filter(|&i| (0..m).any(|j| fixed[j * ld + i])).collect();
+fn project_duals(
+    dynamics: &Dynamics,
+    s: &State,
+    fixed: &[bool],
+    active: Mat,
+    ties: &[Pair],
+) -> Option<(State, f64, f64)> {
+    let (m, ld, c) = (dynamics.m, dynamics.ld, dynamics.problem.c());
+    let rows = active_rows(dynamics, fixed);
     let y = dynamics.problem.y();
     let scale = max_abs(y).max(max_abs(&s.z));
     if ties.iter().any(|t| y[t.1] != 0.0 && !rows.contains(&t.1)) {
         return None;
     }
     let (nr, order) = (rows.len(), rows.len() + ties.len());
-    let mut b = Mat::zeros(order, order);
-    let active = coupling(dynamics, fixed, &rows);
-    for a in 0..nr {
-        b.row_mut(a)[..nr].copy_from_slice(active.row(a));
-    }
+    let mut b = if ties.is_empty() {
+        active
+    } else {
+        Mat::from_fn(order, order, |a, c| if a < nr && c < nr { active[(a, c)] } else { 0.0 })
+    };
     for (t, &(j, i)) in ties.iter().enumerate() {
         for (a, &row) in rows.iter().enumerate() {
             let v = if fixed[j * ld + row] { c[j] * dynamics.gram_row(row)[i] } else { 0.0 };
@@ -193,7 +213,13 @@ fn project_duals(dynamics: &Dynamics, s: &State, fixed: &[bool], ties: &[Pair]) 
 }
 
 /// P in weights: first `z = 0` on the ties, then least squares on the active pairs within that subspace.
-fn project_weights(dynamics: &Dynamics, s: &State, fixed: &[bool], ties: &[Pair]) -> Option<(State, f64, f64)> {
+fn project_weights(
+    dynamics: &Dynamics,
+    s: &State,
+    fixed: &[bool],
+    hessian: &Mat,
+    ties: &[Pair],
+) -> Option<(State, f64, f64)> {
     let (n, m, ld, c) = (dynamics.n, dynamics.m, dynamics.ld, dynamics.problem.c());
     let (x, dim, y) = (dynamics.problem.x(), dynamics.problem.dim(), dynamics.problem.y());
     let scale = max_abs(y).max(max_abs(&s.z));
@@ -211,7 +237,6 @@ fn project_weights(dynamics: &Dynamics, s: &State, fixed: &[bool], ties: &[Pair]
     let free: Vec<usize> =
         (0..m * dim).filter(|&l| e.values[l] <= 64.0 * (m * dim) as f64 * f64::EPSILON * top).collect();
     let basis = e.vectors.select_rows(&free);
-    let hessian = weight_hessian(dynamics, fixed);
     let inner = Mat::from_fn(free.len(), m * dim, |l, k| dot(basis.row(l), hessian.row(k)));
     let inner = Mat::from_fn(free.len(), free.len(), |l, k| dot(inner.row(l), basis.row(k)));
     let mut solver = PsdSolver::least_norm(inner);

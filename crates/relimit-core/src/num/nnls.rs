@@ -55,6 +55,9 @@ const DEPENDENT: f64 = 1e-14;
 /// From this order on a cold start begins with block pivots.
 const BLOCK_ORDER: usize = 48;
 
+/// A gradient and the magnitudes that its entries came from.
+type Slope = (Vec<f64>, Vec<f64>);
+
 impl Nnls<'_> {
     /// Solves by block principal pivoting (cold, large) or single pivots of an active set (warm, small, singular).
     ///
@@ -81,15 +84,15 @@ impl Nnls<'_> {
         }
         if start.is_none()
             && n >= BLOCK_ORDER
-            && let Some((v, pivots)) = self.block_pivots()
+            && let Some((v, gradient, pivots)) = self.block_pivots()
         {
-            return self.report(v, NnlsEnd::Solved, pivots);
+            return self.report_at(v, gradient, NnlsEnd::Solved, pivots);
         }
         self.single_pivots(start)
     }
 
     /// `Hv - b` and the magnitudes `sum_k |H_ik v_k| + |b_i|`.
-    fn gradient(&self, v: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    fn gradient(&self, v: &[f64]) -> Slope {
         let (mut g, mut scale) = (self.b.iter().map(|b| -b).collect::<Vec<_>>(), vec![0.0; v.len()]);
         for (s, b) in scale.iter_mut().zip(self.b) {
             *s = b.abs();
@@ -118,7 +121,12 @@ impl Nnls<'_> {
     }
 
     fn report(&self, v: Vec<f64>, end: NnlsEnd, pivots: usize) -> NnlsSolution {
-        let (gradient, scales) = self.gradient(&v);
+        let gradient = self.gradient(&v);
+        self.report_at(v, gradient, end, pivots)
+    }
+
+    /// The same where the gradient and its magnitudes are known.
+    fn report_at(&self, v: Vec<f64>, (gradient, scales): Slope, end: NnlsEnd, pivots: usize) -> NnlsSolution {
         let violation =
             |i: usize| if self.nonneg[i] && v[i] == 0.0 { (-gradient[i]).max(0.0) } else { gradient[i].abs() };
         let residual = (0..v.len()).map(violation).fold(0.0, f64::max);
@@ -136,37 +144,40 @@ impl Nnls<'_> {
         self.nonneg.iter().zip(&g).map(|(nonneg, g)| !nonneg || *g < 0.0).collect()
     }
 
-    /// Block principal pivoting from the support of a diagonal H; `None` when it does not settle or a passive block
-    /// is singular.
-    fn block_pivots(&self) -> Option<(Vec<f64>, usize)> {
+    /// Block principal pivoting from the support of a diagonal H, with the gradient at the end and its magnitudes; `None`
+    /// when it does not settle or a passive block is singular.
+    fn block_pivots(&self) -> Option<(Vec<f64>, Slope, usize)> {
         let n = self.b.len();
         let mut passive = self.diagonal_support();
         let (mut fewest, mut tries) = (n + 1, 3);
         for pivots in 1..=60 {
             let set: Vec<usize> = (0..n).filter(|&i| passive[i]).collect();
+            let on_set = |values: &[f64]| set.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+            let factor = if set.is_empty() { None } else { Some(Cholesky::new(&self.h.select(&set, &set))?) };
             let mut v = vec![0.0; n];
-            if !set.is_empty() {
-                let factor = Cholesky::new(&self.h.select(&set, &set))?;
-                let solved = factor.solve(&set.iter().map(|&i| self.b[i]).collect::<Vec<_>>());
-                for (&i, s) in set.iter().zip(&solved) {
-                    v[i] = *s;
-                }
-                // One step of refinement: the residual is that of the whole problem.
-                let (g, _) = self.gradient(&v);
-                let step = factor.solve(&set.iter().map(|&i| g[i]).collect::<Vec<_>>());
-                for (&i, s) in set.iter().zip(&step) {
+            for (&i, s) in set.iter().zip(factor.iter().flat_map(|f| f.solve(&on_set(self.b)))) {
+                v[i] = s;
+            }
+            let wrong_sides = |v: &[f64], (g, scale): &Slope| -> Vec<usize> {
+                let tol = self.tolerance();
+                let wrong = |i: usize| self.nonneg[i] && if passive[i] { v[i] < 0.0 } else { g[i] < -tol * scale[i] };
+                (0..n).filter(|&i| wrong(i)).collect()
+            };
+            let mut gradient = self.gradient(&v);
+            let mut flips = wrong_sides(&v, &gradient);
+            if flips.is_empty() {
+                // One step of refinement where it may be the end: the residual is that of the whole problem.
+                for (&i, s) in set.iter().zip(factor.iter().flat_map(|f| f.solve(&on_set(&gradient.0)))) {
                     v[i] -= s;
                 }
-                if v.iter().any(|x| !x.is_finite()) {
-                    return None;
-                }
+                gradient = self.gradient(&v);
+                flips = wrong_sides(&v, &gradient);
             }
-            let (g, scale) = self.gradient(&v);
-            let tol = self.tolerance();
-            let wrong = |i: usize| self.nonneg[i] && if passive[i] { v[i] < 0.0 } else { g[i] < -tol * scale[i] };
-            let flips: Vec<usize> = (0..n).filter(|&i| wrong(i)).collect();
+            if v.iter().any(|x| !x.is_finite()) {
+                return None;
+            }
             if flips.is_empty() {
-                return Some((v, pivots));
+                return Some((v, gradient, pivots));
             }
             if flips.len() < fewest {
                 (fewest, tries) = (flips.len(), 3);
@@ -390,7 +401,7 @@ mod tests {
             let qp = Nnls { h: &h, b: &b, nonneg: &nonneg };
             let best = brute_force(&h, &b, &nonneg);
             let warm: Vec<f64> = (0..n).map(|_| splitmix(&mut state)).collect();
-            let block = qp.block_pivots().map(|(v, p)| qp.report(v, NnlsEnd::Solved, p));
+            let block = qp.block_pivots().map(|(v, g, p)| qp.report_at(v, g, NnlsEnd::Solved, p));
             for s in [Some(qp.solve(None)), Some(qp.solve(Some(&warm))), block].into_iter().flatten() {
                 assert_eq!(s.end, NnlsEnd::Solved);
                 assert!(s.residual <= 1e-9 * s.scale, "case {case}: residual {} of {}", s.residual, s.scale);

@@ -33,19 +33,23 @@ use super::basis::{ExactBasis, sign};
 use super::cell::{bit, put};
 use super::space::{Space, generic, magnitude};
 
-/// The basis `n_0`, S, `f_{k+1} ..`, and the column that holds each; `None` if `n_0` and S are dependent or the flag vanishes.
+/// The basis `n_0`, S, `f_{k+1} ..`, and the column that holds each; `None` if `n_0` and S are dependent or the flag vanishes,
+/// or when stopped: one exchange in many dimensions takes a tenth of a second.
 struct Frame {
     basis: ExactBasis,
     chart: usize,
     set: Vec<usize>,
 }
 
-fn frame(space: &Space, set: &[u32], fine: bool) -> Option<Frame> {
+fn frame(space: &Space, set: &[u32], fine: bool, stop: &dyn Fn() -> bool) -> Option<Frame> {
     let mut basis = ExactBasis::new(space.rank);
     let mut taken: Vec<usize> = vec![];
     let flags = set.len()..space.rank - 1;
     let rows = std::iter::once(0).chain(set.iter().map(|&s| s as usize)).chain(flags.map(|k| space.n() + k));
     for i in rows {
+        if stop() {
+            return None;
+        }
         let row = space.row(i, fine);
         let entries = basis.coordinates(row);
         let c = (0..space.rank).find(|c| !taken.contains(c) && !entries[*c].is_zero())?;
@@ -55,39 +59,40 @@ fn frame(space: &Space, set: &[u32], fine: bool) -> Option<Frame> {
     Some(Frame { basis, chart: taken[0], set: taken[1..=set.len()].to_vec() })
 }
 
-/// The signs of the cell of S (largest class first) on the side `sigma_0 = +`; `None` if S is no no-broken-circuit set.
-pub(super) fn cell_of(space: &Space, set: &[u32]) -> Option<Vec<u64>> {
+/// The signs of the cell of S (largest class first) on the side `sigma_0 = +`; `None` if S is no no-broken-circuit set, or
+/// when stopped (`stop` then goes on saying true).
+pub(super) fn cell_of(space: &Space, set: &[u32], stop: &dyn Fn() -> bool) -> Option<Vec<u64>> {
     // Independence does not involve the flag; the fine one, which is generic, is asked where the other fails.
-    let coarse = frame(space, set, false);
+    let coarse = frame(space, set, false, stop);
     let fine = OnceCell::new();
-    let fine = || fine.get_or_init(|| frame(space, set, true)).as_ref();
+    let fine = || fine.get_or_init(|| frame(space, set, true, stop)).as_ref();
     if coarse.is_none() {
         fine()?;
     }
     let ask = |i: usize, column: &dyn Fn(&Frame) -> usize| {
         let at = |f: &Frame, level| sign(&f.basis.coordinate(space.row(i, level), column(f)));
         let first = coarse.as_ref().map_or(0, |f| at(f, false));
-        if first == 0 { at(fine().expect("S is independent"), true) } else { first }
+        if first == 0 { fine().map(|f| at(f, true)) } else { Some(first) }
     };
     let (n, k) = (space.n(), set.len());
     let mut signs = vec![0; space.words()];
     put(&mut signs, 0, true);
     if k > 0 {
         let multiplier = n + k - 1;
-        let first = generic(ask(multiplier, &|f| f.chart));
+        let first = generic(ask(multiplier, &|f| f.chart)?);
         for (q, &s) in set.iter().enumerate() {
-            let multiplier = generic(ask(multiplier, &|f| f.set[q]));
+            let multiplier = generic(ask(multiplier, &|f| f.set[q])?);
             put(&mut signs, s as usize, multiplier == first);
         }
     }
     for i in (1..n).filter(|&i| !set.contains(&(i as u32))) {
-        let value = ask(i, &|f| f.chart);
+        let value = ask(i, &|f| f.chart)?;
         if value != 0 {
             put(&mut signs, i, value > 0);
             continue;
         }
         // Largest first: the last nonzero coefficient is that of the least member.
-        let frame = fine().expect("S is independent");
+        let frame = fine()?;
         let coefficient = |q: &usize| sign(&frame.basis.coordinate(space.row(i, true), frame.set[*q]));
         let least = (0..k).rev().find(|q| coefficient(q) != 0).expect("a row is not 0");
         if set[least] as usize > i {
@@ -108,9 +113,10 @@ pub(super) fn inside(space: &Space, set: &[u32], signs: &[u64], antipode: bool) 
     if space.rank == 0 {
         return vec![];
     }
-    let coarse = frame(space, set, false);
+    let coarse = frame(space, set, false, &|| false);
     // The coarse frame serves if its vertex lies off every row that the fine one avoids; dominance settles the rest.
-    let frame = coarse.filter(|f| regular(space, f)).or_else(|| frame(space, set, true)).expect("S is independent");
+    let frame =
+        coarse.filter(|f| regular(space, f)).or_else(|| frame(space, set, true, &|| false)).expect("S is independent");
     let columns: Vec<usize> = std::iter::once(frame.chart).chain(frame.set.iter().rev().copied()).collect();
     let mut largest = IBig::ONE;
     for row in space.rows() {

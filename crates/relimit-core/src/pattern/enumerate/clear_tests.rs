@@ -25,7 +25,7 @@ fn cells_are_those_of_the_definition_in_any_number_of_words() {
         let mut walker = Walker::new(Arc::new(space.clone()));
         let mut block = Block::new(&space, true);
         let (mut cells, mut seen) = (0, 0);
-        while walker.next_block(&mut block) {
+        while walker.next_block(&mut block, &|| false) {
             cells += block.len();
             // Every block of small data, some of the others.
             if n > 31 && block.prefix.iter().sum::<u32>() % 31 != 5 {
@@ -33,7 +33,7 @@ fn cells_are_those_of_the_definition_in_any_number_of_words() {
             }
             for t in 0..block.len() {
                 let set = block.basis(t).to_vec();
-                let expected = cell_of(&space, &set).expect("a set without broken circuits");
+                let expected = cell_of(&space, &set, &|| false).expect("a set without broken circuits");
                 assert_eq!(block.signs(t, false), expected, "{n} x {dim}: {set:?}");
                 seen += 1;
             }
@@ -56,8 +56,8 @@ fn both_copies_give_the_same_blocks() {
         let (mut fast, mut slow) = (Walker::new(Arc::clone(&space)), Walker::new(Arc::clone(&space)).portable());
         let (mut a, mut b) = (Block::new(&space, false), Block::new(&space, false));
         loop {
-            let more = fast.next_block(&mut a);
-            assert_eq!(more, slow.next_block(&mut b));
+            let more = fast.next_block(&mut a, &|| false);
+            assert_eq!(more, slow.next_block(&mut b, &|| false));
             if !more {
                 break;
             }
@@ -78,7 +78,7 @@ fn long_lines_are_swept_and_short_ones_scanned() {
     let mut walker = Walker::new(Arc::new(space.clone()));
     let mut block = Block::new(&space, true);
     let mut cells = 0;
-    while walker.next_block(&mut block) {
+    while walker.next_block(&mut block, &|| false) {
         cells += block.len();
         let last: Vec<Option<u32>> = (0..block.len()).map(|t| block.basis(t).last).collect();
         let by_rows = last[0].is_none() && last.is_sorted();

@@ -90,7 +90,7 @@ pub fn for_each_cell(a: &Arrangement, o: &Options, visit: &mut dyn FnMut(&Cell) 
     let mut block = Block::new(&space, o.pairs);
     let mut out = Enumeration::start(&space);
     let cap = o.max_cells.unwrap_or(u64::MAX);
-    while walker.next_block(&mut block) {
+    while walker.next_block(&mut block, o.stop) {
         if (o.stop)() {
             out.end = End::Stopped;
             break;
@@ -187,7 +187,7 @@ pub fn cells_from<'a>(a: &'a Arrangement, o: &Options<'a>, cursor: &Cursor) -> C
     let mut block = Block::new(&space, o.pairs);
     let each = block.stands_for(&space);
     if cursor.done > 0 {
-        walker.next_block(&mut block);
+        walker.next_block(&mut block, &|| false);
     }
     Cells {
         arrangement: a,
@@ -222,7 +222,7 @@ impl Iterator for Cells<'_> {
             return None;
         }
         while self.done == self.ready() {
-            if (self.stop)() || !self.walker.next_block(&mut self.block) {
+            if (self.stop)() || !self.walker.next_block(&mut self.block, self.stop) || (self.stop)() {
                 return None;
             }
             self.done = 0;

@@ -52,7 +52,7 @@ impl<'a, T, I: Fn() -> T, V: Fn(&mut T, &Cell)> Folder<'a, I, V> {
         let (mut value, mut seen) = ((self.init)(), Enumeration::start(self.space));
         let before = (self.walker.fallbacks(), self.walker.lines());
         self.walker.seek(part);
-        while self.walker.next_block(&mut self.block) {
+        while self.walker.next_block(&mut self.block, self.o.stop) {
             if (self.o.stop)() {
                 seen.end = End::Stopped;
                 break;
@@ -241,7 +241,7 @@ pub(super) fn visit_in_order(
 fn send_all(walker: &mut Walker, space: &Space, to: &SyncSender<Vec<Block>>, o: &Options) -> bool {
     let (mut chunk, mut cells) = (vec![], 0);
     let mut block = Block::new(space, o.pairs);
-    while walker.next_block(&mut block) {
+    while walker.next_block(&mut block, o.stop) {
         if (o.stop)() {
             return false;
         }

@@ -110,8 +110,9 @@ impl Walker {
         self.lines
     }
 
-    /// The cells of the next node, and of its children if that is a line; false at the end.
-    pub(super) fn next_block(&mut self, block: &mut Block) -> bool {
+    /// The cells of the next node, and of its children if that is a line; false at the end. Once `stop` says true the
+    /// block is not to be used: its signs may be missing.
+    pub(super) fn next_block(&mut self, block: &mut Block, stop: &dyn Fn() -> bool) -> bool {
         loop {
             match self.next {
                 Next::Done => return false,
@@ -125,7 +126,7 @@ impl Walker {
                         self.line(block);
                         self.leave();
                     } else {
-                        self.own_cell(block);
+                        self.own_cell(block, stop);
                         self.list_children();
                         self.next = Next::Grow;
                     }
@@ -352,14 +353,16 @@ impl Walker {
     }
 
     /// The cell of the set itself.
-    fn own_cell(&mut self, block: &mut Block) {
+    fn own_cell(&mut self, block: &mut Block, stop: &dyn Fn() -> bool) {
         let signs = block.push(OWN);
         if self.space.rank == 0 || self.own_cell_filtered(signs) {
             return;
         }
         self.from_scratch += 1;
-        let exact = cell_of(&self.space, &self.set).expect("a set that was entered has no broken circuit");
-        signs.copy_from_slice(&exact);
+        match cell_of(&self.space, &self.set, stop) {
+            Some(exact) => signs.copy_from_slice(&exact),
+            None => assert!(stop(), "a set that was entered has no broken circuit"),
+        }
     }
 
     /// False if a sign is left open.

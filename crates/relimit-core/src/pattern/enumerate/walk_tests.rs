@@ -18,7 +18,7 @@ fn searched(space: &Space) -> (Found, u64) {
     let mut walker = Walker::new(Arc::new(space.clone()));
     let mut block = Block::new(space, false);
     let mut out = Found::new();
-    while walker.next_block(&mut block) {
+    while walker.next_block(&mut block, &|| false) {
         for t in 0..block.len() {
             let (set, signs) = (block.basis(t).to_vec(), block.signs(t, false).to_vec());
             let opposite: Vec<u64> = block.signs(t, true).to_vec();
@@ -36,7 +36,7 @@ fn defined(space: &Space) -> Found {
     let mut sets: Vec<Vec<u32>> = vec![vec![]];
     while let Some(set) = sets.pop() {
         // Subsets of such sets are such sets.
-        let Some(signs) = cell_of(space, &set) else { continue };
+        let Some(signs) = cell_of(space, &set, &|| false) else { continue };
         if set.len() + 1 < space.rank {
             sets.extend((1..*set.last().unwrap_or(&(space.n() as u32))).map(|j| [set.clone(), vec![j]].concat()));
         }
@@ -130,4 +130,23 @@ fn middle_sized_integers() {
         let x = Mat::from_fn(9, dim, |_, _| (random.below(1 << 17) as f64 - 65536.0) * [1.0, 3.0][random.below(2)]);
         check(&Arrangement::new(&x), None);
     }
+}
+
+/// One cell in many dimensions takes long in integers: it is left at the poll that says stop, with one poll an exchange.
+#[test]
+fn a_cell_in_integers_ends_at_the_poll_that_says_stop() {
+    let mut random = Random(9);
+    let space = Space::new(&Arrangement::new(&random.matrix(30, 24)), 1);
+    let polls = std::cell::Cell::new(0);
+    let after = |most: usize| {
+        polls.set(0);
+        cell_of(&space, &[20, 10, 5], &|| {
+            polls.set(polls.get() + 1);
+            polls.get() > most
+        })
+    };
+    assert!(after(7).is_none());
+    assert_eq!(polls.get(), 9, "the eighth ends the coarse flag, the ninth the fine one");
+    assert!(after(usize::MAX).is_some());
+    assert_eq!(polls.get(), 24, "one for each row of the basis");
 }
