@@ -72,7 +72,9 @@ pub fn clusters(plan: &Plan, particles: &Particles, angle: f64) -> Clusters {
                 }
             }
             let length = norm2(&mean);
-            mean.iter_mut().for_each(|m| *m /= length);
+            for m in &mut mean {
+                *m /= length;
+            }
             if !(length > 0.0) || mean == centre {
                 break;
             }

@@ -69,7 +69,7 @@ pub fn gradient(plan: &Plan, particles: &Particles) -> Gradient {
                 *g -= push * v;
             }
         }
-        for p in 0..k + d + 1 {
+        for p in 0..=k + d {
             if p < k + d {
                 g[p] *= o.activation.weight(raw[p]).1;
             }

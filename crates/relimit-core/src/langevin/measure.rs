@@ -47,7 +47,7 @@ pub fn measure(plan: &Plan, particles: &Particles, step: u64) -> Measured {
     let loss = omega / 2.0 * square;
     let (mut all, mut decayed) = (0.0, 0.0);
     for j in 0..particles.width() {
-        for p in 0..k + d + 1 {
+        for p in 0..=k + d {
             let v = particles.get(j, p);
             all += v * v;
             let fixed = p < k && o.layers == Layers::Inner;
@@ -100,7 +100,7 @@ pub fn histogram(plan: &Plan, particles: &Particles, arcs: usize) -> Option<Hist
     let mut out = Histogram { mass: vec![0.0; arcs], positive: vec![0.0; arcs], negative: vec![0.0; arcs] };
     for j in 0..particles.width() {
         let u = [particles.get(j, 1), particles.get(j, 2)];
-        let turn = (libm::atan2(u[1], u[0]) / std::f64::consts::PI + 1.0) / 2.0;
+        let turn = 0.5 + libm::atan2(u[1], u[0]) / std::f64::consts::TAU;
         let arc = ((turn * arcs as f64) as usize).min(arcs - 1);
         let coefficient = plan.scale() * particles.get(j, 0) * norm2(&u);
         out.mass[arc] += 1.0 / particles.width() as f64;

@@ -20,7 +20,7 @@ fn plans() -> Vec<Plan> {
         Options { beta: base.beta.clone(), width: 1001, ..options(7, 3, 2) },
         Options { activation: smooth, ..base },
     ];
-    all.into_iter().map(|o| Plan::new(o).unwrap()).collect()
+    all.into_iter().map(|o| Plan::new(o).expect("a plan")).collect()
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub(crate) fn step(theta: &mut [Vec<f64>], o: &Options, omega: f64, scale: f64, 
                 }
             }
         }
-        for p in 0..k + d + 1 {
+        for p in 0..=k + d {
             t[p] += eta * (g[p] - o.lambda * t[p]) + normal(j, p);
         }
     }
