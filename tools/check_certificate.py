@@ -9,6 +9,7 @@ one fails, 2 if one is malformed.
 import json
 import math
 import re
+import struct
 import sys
 from fractions import Fraction
 
@@ -279,11 +280,368 @@ def patterns(certificate):
     return fault is None, fault or f"{found} patterns"
 
 
+def fingerprint(x, y):
+    """FNV-1a over the shape and the bits of all numbers, -0 as 0."""
+    numbers_ = [float(v) + 0.0 for row in x for v in row] + [float(v) + 0.0 for v in y]
+    shape = struct.pack("<2Q", len(x), len(x[0]))
+    state = 0xCBF29CE484222325
+    for byte in shape + struct.pack(f"<{len(numbers_)}d", *numbers_):
+        state = (state ^ byte) * 0x100000001B3 % 2**64
+    return f"{state:016x}"
+
+
+def dot(a, b):
+    return sum((u * v for u, v in zip(a, b) if u and v), Fraction(0))
+
+
+def within(x, frame, bias, share, room):
+    """Whether no u that the objective penalises to 1 has share . (x u) above room; no root is taken."""
+    v = [dot(share, column) for column in zip(*x)]
+    total = sum(share)
+    if bias == "free":
+        v = [a - total * m for a, m in zip(v, frame[0])]
+        room -= abs(total) * frame[1]
+    elif bias == "penalised":
+        v.append(total)
+    return room >= 0 and dot(v, v) <= room * room
+
+
+def pairs(value):
+    """Decided rows with multipliers."""
+    if not isinstance(value, list) or not all(isinstance(p, list) and len(p) == 2 for p in value):
+        raise Malformed("multipliers are pairs of row and number")
+    return [(count(row), number(m)) for row, m in value]
+
+
+def range_end(near, signs, row, direction, multipliers_, bound):
+    share = [Fraction(0)] * len(signs)
+    for k, m in multipliers_:
+        if k >= len(signs) or signs[k] == 0 or m < 0 or share[k] != 0:
+            return False
+        share[k] = m * signs[k]
+    share[row] = Fraction(direction)
+    return near(share, bound)
+
+
+def leaf(value, near, r, top, signs):
+    """None when q is at most top where the rows have these signs, else what is wrong."""
+    keys(value, ["pattern", "slopes", "ranges"])
+    if not isinstance(value["pattern"], str) or not isinstance(value["ranges"], list):
+        raise Malformed("a leaf has a pattern and ranges")
+    if not isinstance(value["slopes"], list):
+        raise Malformed("a leaf has slopes")
+    slopes = [number(v) for v in value["slopes"]]
+    ranges = []
+    for entry in value["ranges"]:
+        keys(entry, ["row", "low", "high", "below", "above", "intercept"])
+        low, high, intercept = (number(entry[k]) for k in ("low", "high", "intercept"))
+        ranges.append((count(entry["row"]), low, high, pairs(entry["below"]), pairs(entry["above"]), intercept))
+    if value["pattern"] != "".join("-*+"[s + 1] for s in signs):
+        return "a leaf's pattern is not that of its place"
+    if len(slopes) != len(r):
+        return "a leaf has not one slope a row"
+    if [t[0] for t in ranges] != [i for i, s in enumerate(signs) if s == 0 and r[i] > 0]:
+        return "the ranges are not those of the undecided rows of positive weight"
+    excess = Fraction(0)
+    for i, (weight, slope, s) in enumerate(zip(r, slopes, signs)):
+        if s == 1:
+            fits = slope >= weight
+        elif s == -1:
+            fits = slope <= 0
+        else:
+            fits = weight > 0 or weight <= slope <= 0
+        if not fits:
+            return "a slope is on the wrong side of its weight"
+    for row, low, high, below, above, intercept in ranges:
+        if not range_end(near, signs, row, -1, below, -low) or not range_end(near, signs, row, 1, above, high):
+            return "a range is not proved"
+        if any(slopes[row] * z + intercept < r[row] * max(z, 0) for z in (low, high)):
+            return "a chord lies below its relu"
+        excess += intercept
+    return None if near(slopes, top - excess) else "a leaf's bound exceeds the supremum claimed"
+
+
+def tree(nodes, near, r, top):
+    """None when the tree, in preorder, proves q <= top; the whole of it is read, as malformed counts before failing."""
+    if not isinstance(nodes, list):
+        raise Malformed("a tree is a list of nodes")
+    fault, open_ = None, [[0] * len(r)]
+    for node in nodes:
+        if not isinstance(node, dict) or len(node) != 1:
+            raise Malformed("a node has one kind")
+        (kind, value), = node.items()
+        signs = open_.pop() if open_ else None
+        if kind == "split":
+            row = count(keys(value, ["row"])["row"])
+            if signs is not None and (row >= len(r) or signs[row] != 0):
+                fault, signs = fault or f"row {row} cannot be split on", None
+            if signs is not None:
+                open_ += [signs[:row] + [side] + signs[row + 1:] for side in (1, -1)]
+        elif kind == "leaf":
+            found = leaf(value, near, r, top, signs if signs is not None else [0] * len(r))
+            fault = fault or found
+        else:
+            raise Malformed(f"no node is a {kind}")
+        if signs is None:
+            fault = fault or "the tree has nodes after its last branch"
+    return fault or ("the tree ends before its last branch" if open_ else None)
+
+
+def choice(value, names):
+    if value not in names:
+        raise Malformed(f"{value!r} is none of {', '.join(names)}")
+    return value
+
+
+def optimum(certificate):
+    """What the network pays at most, and what every network pays at least."""
+    keys(certificate, ["schema", "statement", "x", "y", "fingerprint", "loss", "bias", "offset", "lambda", "network",
+                       "objective", "lower_bound", "gap", "dual", "scale", "sup", "frame", "positive", "negative"])
+    x, (loss, bias, offset) = matrix(certificate["x"]), (certificate[k] for k in ("loss", "bias", "offset"))
+    n, d = len(x), len(x[0])
+    y, r = numbers(certificate["y"], n), numbers(certificate["dual"], n)
+    decay, lower, t, top = (number(certificate[k]) for k in ("lambda", "lower_bound", "scale", "sup"))
+    choice(loss, ["half-sum", "half-mean", "mean"])
+    choice(bias, ["none", "penalised", "free"])
+    choice(offset, ["none", "penalised", "free"])
+    if decay <= 0:
+        raise Malformed("lambda is not above 0")
+    if not isinstance(certificate["statement"], str) or not isinstance(certificate["fingerprint"], str):
+        raise Malformed("statement and fingerprint are text")
+    given = [certificate[k] is not None for k in ("network", "objective", "gap")]
+    if any(given) != all(given):
+        raise Malformed("network, objective and gap are there together or not at all")
+    frame = certificate["frame"]
+    if frame is not None:
+        keys(frame, ["centre", "reach"])
+        frame = numbers(frame["centre"], d), number(frame["reach"])
+    fault, words = None, "no network has an objective below the lower bound"
+    if all(given):
+        rows, weights, constant = network(certificate["network"], d)
+        objective, gap = number(certificate["objective"]), number(certificate["gap"])
+        if len(constant) != 1:
+            raise Malformed("the network has more than one output")
+        if (bias == "none" and any(row[-1] for row in rows)) or (offset == "none" and constant[0]):
+            raise Malformed("the network has a bias where the objective has none")
+        words = "the network has at most this objective, and no network has one below the lower bound"
+        total = Fraction(0)
+        for xi, yi in zip(x, y):
+            f = constant[0] + sum(c[0] * max(dot(row, xi + [1]), 0) for row, c in zip(rows, weights))
+            total += (yi - f) ** 2
+        total *= {"half-sum": Fraction(1, 2), "half-mean": Fraction(1, 2 * n), "mean": Fraction(1, n)}[loss]
+        taken = [row if bias == "penalised" else row[:-1] for row in rows]
+        squares = sum(dot(row, row) for row in taken) + sum(c[0] ** 2 for c in weights)
+        squares += constant[0] ** 2 if offset == "penalised" else 0
+        if total + decay / 2 * squares > objective:
+            fault = "the network's objective is above the one claimed"
+        elif objective - lower > gap:
+            fault = "objective - lower_bound exceeds the gap claimed"
+    if fingerprint(x, y) != certificate["fingerprint"]:
+        fault = "the fingerprint is that of other data"
+    if certificate["statement"] != words:
+        fault = fault or "the statement says something else"
+    if (bias == "free" or offset == "free") and sum(r) != 0:
+        fault = fault or "the dual point's sum is not 0"
+    curvature = dot(r, r) * {"half-sum": Fraction(1), "half-mean": Fraction(n), "mean": Fraction(n, 2)}[loss]
+    curvature += sum(r) ** 2 / decay if offset == "penalised" else 0
+    if lower > t * dot(r, y) - t * t / 2 * curvature:
+        fault = fault or "the dual point does not prove the lower bound"
+    if abs(t) * top > decay:
+        fault = fault or "|scale| sup exceeds lambda"
+    if (frame is None) != (bias != "free"):
+        fault = fault or "the frame does not belong to these data"
+    elif frame is not None:
+        centred = [[a - m for a, m in zip(row, frame[0])] for row in x]
+        if frame[1] < 0 or any(dot(row, row) > frame[1] ** 2 for row in centred):
+            fault = fault or "the frame does not belong to these data"
+
+    def near(share, room):
+        return within(x, frame, bias, share, room)
+
+    if frame is None and bias == "free":  # nothing can be bounded, but the trees may still be malformed
+        def near(share, room):
+            return False
+    for name, side in (("positive", 1), ("negative", -1)):
+        found = tree(certificate[name], near, [side * v for v in r], top)
+        fault = fault or found
+    return fault is None, fault or f"every network has an objective of at least {float(lower):.12g}"
+
+
+def rational(value, length):
+    """Numerators over a positive denominator, as rationals."""
+    keys(value, ["numerators", "denominator"])
+    whole, (below,) = integers(value["numerators"]), integers([value["denominator"]])
+    if len(whole) != length or below <= 0:
+        raise Malformed(f"{length} numerators over a positive denominator are expected")
+    return [Fraction(v, below) for v in whole]
+
+
+def constraints(target, state, pos, neg):
+    """The two constraints (coefficient on the positive neuron, on the negative one, right side, equality) of a row."""
+    size = abs(target)
+    none = (Fraction(0), Fraction(0), Fraction(0), False)
+    forward = target >= 0 if pos and neg else pos > 0
+
+    def row(own, opposite, right, equal):
+        a, b = (own, opposite) if forward else (opposite, own)
+        return a * pos, b * neg, right, equal
+
+    if not (pos and neg):
+        return [row(1, 0, size, True) if size else row(-1, 0, Fraction(0), False), none]
+    if state == "b":
+        return [row(1, -1, size, True), row(0, 1, Fraction(0), False)]
+    if state == "a":
+        first = row(1, 0, size, True) if size else row(-1, 0, Fraction(0), False)
+        return [first, row(0, -1, Fraction(0), False)]
+    return [row(1, 0, size, False), row(1, -1, size, False)] if size else [none, none]
+
+
+def combine(x, a):
+    return [dot(a, column) for column in zip(*x)]
+
+
+def least_norm(part, x, y, c):
+    """A network of least loss, and multipliers that exclude shorter ones on every leaf of a tree of choices."""
+    keys(part, ["lower", "upper", "weights", "distance", "point", "tree"])
+    n, m = len(x), len(c)
+    lower, upper = number(part["lower"]), number(part["upper"])
+    distance = None if part["distance"] is None else number(part["distance"])
+    if not isinstance(part["weights"], list) or len(part["weights"]) != m or not isinstance(part["tree"], list):
+        raise Malformed("min_norm needs weights for each neuron, and a tree")
+    weights = [numbers(w, len(x[0])) for w in part["weights"]]
+    a = rational(part["point"], m * n)
+    pos, neg = max(*c, Fraction(0)), max(*(-v for v in c), Fraction(0))
+    targets = [v if (v > 0 and pos) or (v < 0 and neg) else Fraction(0) for v in y]
+    point = [combine(x, a[j * n:(j + 1) * n]) for j in range(m)]
+    fault = None
+    for row, target in zip(x, targets):
+        if sum(cj * max(dot(w, row), 0) for w, cj in zip(point, c)) != target:
+            fault = "the point does not have the outputs of least loss"
+    norm2 = sum(dot(w, w) for w in point)
+    if upper < 0 or norm2 > upper * upper:
+        fault = fault or "the point is longer than upper"
+    side_weights = [weights[[v > 0 for v in c].index(True)] if pos else [Fraction(0)] * len(x[0]),
+                    weights[[v < 0 for v in c].index(True)] if neg else [Fraction(0)] * len(x[0])]
+    open_ = ["*" * n]
+    for node in part["tree"]:
+        if not isinstance(node, dict) or len(node) != 1:
+            raise Malformed("a node has one kind")
+        (kind, value), = node.items()
+        states = open_.pop() if open_ else None
+        if states is None:
+            fault = fault or "the tree has nodes after its last branch"
+        if kind == "split":
+            row = count(keys(value, ["row"])["row"])
+            if states is not None and (not (pos and neg) or row >= n or states[row] != "*"):
+                fault, states = fault or "the tree splits on no open row", None
+            if states is not None:
+                open_ += [states[:row] + letter + states[row + 1:] for letter in "ba"]
+            continue
+        if kind != "leaf":
+            raise Malformed(f"no node is a {kind}")
+        keys(value, ["states", "v", "ball"])
+        v, ball = rational(value["v"], 2 * n), value["ball"]
+        if ball is not None:
+            keys(ball, ["apart", "radius"])
+            ball = number(ball["apart"]), number(ball["radius"])
+        if not isinstance(value["states"], str):
+            raise Malformed("states are text")
+        if states is None or fault:
+            continue
+        if value["states"] != states:
+            fault = "a leaf's states are not those of its place"
+            continue
+        rows = [r for t, s in zip(targets, states) for r in constraints(t, s, pos, neg)]
+        if any((m_ and not (r[0] or r[1])) or (m_ < 0 and not r[3]) for r, m_ in zip(rows, v)):
+            fault = "a multiplier of an inequality is negative"
+            continue
+        gain = sum(m_ * r[2] for r, m_ in zip(rows, v))
+        center = [combine(x, [v[2 * i] * rows[2 * i][k] + v[2 * i + 1] * rows[2 * i + 1][k] for i in range(n)])
+                  for k in (0, 1)]
+        length2 = sum(dot(q, q) for q in center)
+        if lower > 0 and (gain < 0 or gain * gain < lower * lower * length2):
+            fault = "a leaf does not prove the lower bound"
+        elif distance is not None and ball is None:
+            if gain <= 0 or gain * gain <= norm2 * length2:
+                fault = "a leaf does not prove the distance"
+        elif distance is not None:
+            apart, radius = ball
+            apart2 = sum((w - q) ** 2 for ws, qs in zip(side_weights, center) for w, q in zip(ws, qs))
+            if min(ball) < 0 or apart2 > apart * apart or norm2 - 2 * gain + length2 > radius * radius \
+                    or apart + radius > distance:
+                fault = "a leaf does not prove the distance"
+    return fault or ("the tree ends before its last branch" if open_ else None)
+
+
+def one_step(part, x, y, c):
+    """The inequality after which every mask is final from step 1 on."""
+    keys(part, ["start", "step", "tau", "rho", "left", "right", "contraction"])
+    if not isinstance(part["start"], list) or len(part["start"]) != len(c):
+        raise Malformed("one_step needs a start for each neuron")
+    start = [z for row in part["start"] for z in numbers(row, len(x))]
+    step, tau, rho, left, right, contraction = (
+        number(part[k]) for k in ("step", "tau", "rho", "left", "right", "contraction"))
+    if len(c) == 2 and c[0] != -c[1]:
+        return "two output weights are not c and -c"
+    if min(start) <= 0:
+        return "a preactivation of the start is not positive"
+    g = step * c[0] ** 2 * tau  # 1/C
+    if step <= 0 or tau <= 0 or g >= 1:
+        return "step and tau are not positive with step c^2 tau below 1"
+    for i, row in enumerate(x):
+        if sum(abs(dot(row, other) - (tau if i == k else 0)) for k, other in enumerate(x)) > rho * tau:
+            return "the rows interfere by more than rho"
+    if not 0 <= rho < 1:
+        return "rho is not in [0, 1)"
+    eps = abs(c[0]) * max(start)
+    radius = max(map(abs, y)) + len(c) * eps
+    if len(c) == 2 and eps > (1 / g - 1) * radius:
+        return "the start is too large for the step constant"
+    if rho / g * radius / (1 - rho) + (1 / g - (2 - len(c))) * eps > left:
+        return "the left side is above the one claimed"
+    if right > min(map(abs, y)) or left >= right:
+        return "the left side is not below the smallest label"
+    return "the contraction is larger" if 1 - (1 - rho) * g > contraction else None
+
+
+def limit(certificate):
+    """The minimum norm of the networks of least loss, the one-step inequality, or both."""
+    keys(certificate, ["schema", "statement", "x", "y", "fingerprint", "c", "min_norm", "one_step"])
+    x = matrix(certificate["x"])
+    y = numbers(certificate["y"], len(x))
+    if not isinstance(certificate["c"], list):
+        raise Malformed("c is no list")
+    c = numbers(certificate["c"], len(certificate["c"]))
+    if not (len(c) == 1 and c[0]) and not (len(c) == 2 and c[0] * c[1] < 0):
+        raise Malformed("c is neither one output weight nor two of opposite sign")
+    if not isinstance(certificate["statement"], str) or not isinstance(certificate["fingerprint"], str):
+        raise Malformed("statement and fingerprint are text")
+    fault, claims = None, []
+    if fingerprint(x, y) != certificate["fingerprint"]:
+        fault = "the fingerprint is that of other data"
+    if certificate["statement"] != LIMIT_STATEMENT:
+        fault = fault or "the statement says something else"
+    for name, verify in (("min_norm", least_norm), ("one_step", one_step)):
+        if certificate[name] is not None:
+            found = verify(certificate[name], x, y, c)
+            fault = fault or (found and f"{name}: {found}")
+            claims.append(name)
+    if not claims:
+        raise Malformed("nothing is claimed")
+    return fault is None, fault or " and ".join(claims)
+
+
+LIMIT_STATEMENT = (
+    "min_norm: no network of least loss has a norm below lower, one has a norm of at most upper, and those of least norm "
+    "are within distance of weights; one_step: from step 1 on each neuron is active exactly on the rows whose label has "
+    "its sign")
 INTEGER = re.compile("-?[0-9]+", re.ASCII)
 KINDS = {
     "relimit/certificate/equality/1": equality,
     "relimit/certificate/pattern/1": pattern,
     "relimit/certificate/patterns/1": patterns,
+    "relimit/certificate/optimum/1": optimum,
+    "relimit/certificate/limit/1": limit,
 }
 
 

@@ -9,6 +9,7 @@ use relimit_core::data::scale::ScaleError;
 use relimit_core::data::synthetic::SpecError;
 use relimit_core::descent::Status;
 use relimit_run::read::ReadError;
+use relimit_run::state::StateError;
 use relimit_run::write::{RunDirError, WriteError};
 use relimit_solve::certify::CertifyError;
 use relimit_solve::gibbs::GibbsError;
@@ -16,6 +17,7 @@ use relimit_solve::limit::LimitError;
 use relimit_solve::optimum::OptimumError;
 use relimit_solve::patterns::PatternsError;
 use relimit_solve::plan::{PlanError, Require};
+use relimit_solve::train::TrainError;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,11 @@ impl Failure {
         Self { exit: Exit::Usage, message: message.into() }
     }
 
+    /// Work that ended before it was complete.
+    pub(crate) fn cut(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Cut, message: message.into() }
+    }
+
     /// Prints the message on standard error and gives the code.
     pub(crate) fn report(&self) -> Exit {
         let _ = writeln!(io::stderr(), "error: {self}");
@@ -120,6 +127,18 @@ impl From<OptimumError> for Failure {
 
 impl From<CertifyError> for Failure {
     fn from(error: CertifyError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<TrainError> for Failure {
+    fn from(error: TrainError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<StateError> for Failure {
+    fn from(error: StateError) -> Self {
         Self::usage(error.to_string())
     }
 }

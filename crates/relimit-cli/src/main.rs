@@ -38,6 +38,7 @@ fn run() -> Exit {
         Command::Check(args) => commands::check::run(&args),
         Command::Optimum(args) => commands::optimum::run(&args),
         Command::Gibbs(args) => commands::gibbs::run(&args),
+        Command::Train(args) => commands::train::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Completions { shell } => commands::completions::run(shell),
     };

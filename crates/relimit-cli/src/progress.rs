@@ -40,6 +40,13 @@ impl Progress {
         }
     }
 
+    /// Steps of a run with a known end, and the rate so far.
+    pub(crate) fn steps(&self, done: u64, all: u64, neurons: usize, seconds: f64) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(steps(done, all, neurons, seconds));
+        }
+    }
+
     /// Patterns listed so far; call it as often as you like.
     pub(crate) fn patterns(&self, count: u64) {
         if let Some(bar) = self.0.as_ref().filter(|_| count.is_multiple_of(65_536)) {
@@ -60,6 +67,13 @@ fn counts(steps: f64, events: u64) -> String {
     format!("step {steps}, {events} mask changes")
 }
 
+/// `done` counts from where this call began: the rate is its own.
+fn steps(done: u64, all: u64, neurons: usize, seconds: f64) -> String {
+    let rate = done as f64 / seconds.max(1e-9);
+    let left = (all - done) as f64 / rate.max(1e-9);
+    format!("step {done} of {all}, {:.2e} neuron-steps/s, {left:.0} s left,", rate * neurons as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +82,11 @@ mod tests {
     fn counts_are_short() {
         assert_eq!(counts(571.0, 12), "step 571, 12 mask changes");
         assert_eq!(counts(1_057_954.0, 218_567), "step 1.058e6, 218567 mask changes");
+    }
+
+    #[test]
+    fn steps_have_a_rate_and_an_end() {
+        assert_eq!(steps(100, 300, 1000, 2.0), "step 100 of 300, 5.00e4 neuron-steps/s, 4 s left,");
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub fn optimum(answer: &OptimumAnswer, fit: &Fit<'_>) -> String {
             let mut out = format!("{}bias,c,active\n", named(fit.features));
             for t in &answer.neurons {
                 let active = t.pattern.iter().filter(|s| **s > 0).count();
-                let _ = writeln!(out, "{}{},{},{active}", listed(&t.w), t.b, t.c);
+                let _ = writeln!(out, "{}{},{},{active}", listed(&t.w), t.b, t.c.size());
             }
             out
         }

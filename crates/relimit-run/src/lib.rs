@@ -11,3 +11,4 @@ mod onnx;
 
 pub mod clock;
 pub mod key;
+pub mod state;

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use common::{Folder, read, says, target};
-use relimit_run::read::{Notice, ReadOptions, Source, dataset, dataset_from, table_from};
+use relimit_run::read::{Notice, ReadOptions, Source, dataset, dataset_from, labelled, table_from};
 
 fn from_file(path: &Path) -> Result<(), String> {
     dataset(&Source::File(path.to_path_buf()), &target("y")).map(drop).map_err(|e| e.to_string())
@@ -58,7 +58,7 @@ fn text_in_a_numeric_column() {
         &["data.csv:3:b: text 'high' where a number is expected", "--drop b leaves it out", "--columns"],
     );
     says(read("kind,a,site,y\noak,1,north,2\n", "y"), &["data.csv:2:kind", "--drop kind --drop site leaves them out"]);
-    says(read("a,y\n1,good\n2,bad\n", "y"), &["data.csv:2:y: text 'good'", "the target must be numbers"]);
+    says(read("a,y\n1,good\n2,bad\n", "y"), &["data.csv:2:y: text 'good'", "targets and weights must be numbers"]);
     says(read("a b,y\nx,1\n", "y"), &["--drop 'a b'"]);
 }
 
@@ -188,4 +188,29 @@ fn a_flood_of_garbage_is_refused_after_little_of_it() {
     let mut flood = "a,y\n1,2\n".as_bytes().chain(Garbage { pattern: &letters, taken: 0 });
     says(dataset_from("standard input", &mut flood, &target("y")), &["standard input:3", "without a separator"]);
     assert!(flood.into_inner().1.taken < 1_000_000);
+}
+
+#[test]
+fn further_targets_and_weights() {
+    let folder = Folder::new();
+    let path = folder.file("data.csv", "a,p,q,r,w\n1,2,3,7,1\n2,3,3,8,0.5\n3,1,3,9,0\n");
+    let read = |target: &[&str], weight: Option<&str>, rows: (usize, usize)| {
+        let options = ReadOptions {
+            target: target.iter().map(ToString::to_string).collect(),
+            weight: weight.map(Into::into),
+            columns: vec!["a".into()],
+            rows: Some(rows),
+            ..Default::default()
+        };
+        labelled(&Source::File(path.clone()), &options).map(|t| t.0)
+    };
+    says(read(&["p"], Some("w"), (0, 3)), &["data.csv:4: weight 'w' is 0: weights must be positive"]);
+    says(read(&["q"], None, (0, 3)), &["target 'q' is constant (3)"]);
+    assert_eq!(read(&["q", "p"], None, (0, 3)).unwrap().data.y, [3.0; 3]);
+    let got = read(&["p", "r"], Some("w"), (0, 2)).unwrap();
+    assert_eq!(
+        (got.data.features.clone(), got.data.x.as_slice(), &got.data.y[..]),
+        (vec!["a".into()], &[1.0, 2.0][..], &[2.0, 3.0][..])
+    );
+    assert_eq!((got.more, got.weights), (vec![("r".to_owned(), vec![7.0, 8.0])], Some(vec![1.0, 0.5])));
 }

@@ -17,3 +17,4 @@ pub mod collapse;
 pub mod gibbs;
 pub mod optimum;
 pub mod patterns;
+pub mod train;

@@ -17,7 +17,8 @@ use super::number;
     relimit gibbs data.csv --target price --columns size --lambda 0.01 --beta 10,100,1000 --plot law.svg\n  \
     relimit gibbs data.csv --target price --columns size,age --samples 1000 --json\n\n\
     beta is the inverse temperature: theta <- theta - step * gradient + sqrt(2 step / beta) * noise has this law as the\n\
-    step vanishes. Up to two features with a bias are solved in closed form.")]
+    step vanishes. Up to two features with a bias are solved in closed form, up to five by
+    weighted points on the sphere of directions, with a stated error.")]
 pub(crate) struct GibbsArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,

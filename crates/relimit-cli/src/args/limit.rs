@@ -55,7 +55,10 @@ pub(crate) struct LimitArgs {
     /// Network of the limit, for raw inputs (scaling folded in): .safetensors or .npz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) save: Option<PathBuf>,
-    /// Preactivations over steps or time, with every mask change: .svg or .png
+    /// Proof of the minimum norm, and of the one-step inequality where it holds, for `relimit check`; on the scaled data
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Preactivations over steps or time, with every mask change: .svg or .png, and its numbers as FILE.plot.csv
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) plot: Option<PathBuf>,
 }

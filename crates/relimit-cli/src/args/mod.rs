@@ -11,6 +11,7 @@ mod optimum;
 mod patterns;
 mod predict;
 mod run;
+mod train;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -25,6 +26,7 @@ pub(crate) use normalise::normalise;
 pub(crate) use optimum::OptimumArgs;
 pub(crate) use patterns::PatternsArgs;
 pub(crate) use predict::PredictArgs;
+pub(crate) use train::TrainArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
 #[derive(Debug, Parser)]
@@ -54,6 +56,8 @@ pub(crate) enum Command {
     Optimum(Box<OptimumArgs>),
     /// The stationary law of noisy SGD with weight decay: outputs, free energy, effective width at a temperature
     Gibbs(Box<GibbsArgs>),
+    /// Noisy or plain gradient descent of a finite network with weight decay, resumable, from one start or many
+    Train(Box<TrainArgs>),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

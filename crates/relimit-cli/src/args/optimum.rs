@@ -16,6 +16,7 @@ use super::run::{EffortArgs, OutputArgs};
     relimit optimum data.csv --target price\n  \
     relimit optimum data.csv --target price --scale standardise --target-scale standardise --lambda 0.05max\n  \
     relimit optimum data.csv --target price --columns size --path --json\n  \
+    relimit optimum data.csv --target price --target rent --weight copies\n  \
     relimit optimum data.csv --target price --columns size --plot fit.svg\n\n\
     A number after --lambda is never rescaled: it belongs to the named loss. Rows in the answer are rows of the file,\n\
     the header being row 1.")]
@@ -40,6 +41,9 @@ pub(crate) struct OptimumArgs {
     /// Also how the proved interval narrows with the nodes and seconds spent; takes twice the time
     #[arg(long, help_heading = "Effort")]
     pub(crate) trace: bool,
+    /// Column of sample weights, positive numbers [default: all 1]
+    #[arg(long, value_name = "NAME", help_heading = "Data")]
+    pub(crate) weight: Option<String>,
     #[command(flatten)]
     pub(crate) effort: EffortArgs,
     #[command(flatten)]
@@ -47,6 +51,9 @@ pub(crate) struct OptimumArgs {
     /// The optimal network, for raw inputs (scaling folded in): .safetensors or .npz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) save: Option<PathBuf>,
+    /// Proof of the gap for `relimit check`, in exact arithmetic: made for trees of up to 5000 nodes, on the scaled data
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) certificate: Option<PathBuf>,
     /// A picture, .svg or .png, and its numbers as FILE.plot.csv: the path with --path, else the fit with its kinks or
     /// creases (one or two features), else the interval over time (with --trace) or the neurons
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -69,7 +69,8 @@ pub(crate) struct PatternsArgs {
     /// Proof of the list, or of the pattern of --check, for `relimit check`: up to 50 rows and 100000 nodes of proof
     #[arg(long, value_name = "FILE", conflicts_with_all = ["decimals", "ternary"], help_heading = "Output")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Active rows of the patterns as bars, and for one or two features the data with their lines: .svg or .png
+    /// Active rows of the patterns as bars, and for one or two features the data with their lines: .svg or .png, and
+    /// the bars as FILE.plot.csv
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) plot: Option<PathBuf>,
     /// One JSON object on standard output instead of text

@@ -1,8 +1,9 @@
 //! `relimit check`: a certificate verified again, in exact arithmetic.
 
 use relimit_core::certify::equality::Malformed;
+use relimit_core::certify::limit::LimitCertificate;
 use relimit_run::read::{self, Certificate};
-use serde_json::json as object;
+use serde_json::{Value, json as object};
 
 use crate::args::CheckArgs;
 use crate::exit::{Exit, Failure};
@@ -17,11 +18,28 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
         Certificate::Pattern(c) => {
             let is = if c.possible { "a pattern of" } else { "no pattern of" };
             let statement = format!("{} is {is} the {} rows", c.pattern, c.x.len());
-            return say(args, "pattern", &statement, c.check().map_err(malformed)?);
+            return say(args, &Claimed::plain("pattern", statement, c.check().map_err(malformed)?));
         }
         Certificate::List(c) => {
             let statement = format!("the {} rows have exactly {} patterns", c.x.len(), c.patterns);
-            return say(args, "patterns", &statement, c.check().map_err(malformed)?);
+            return say(args, &Claimed::plain("patterns", statement, c.check().map_err(malformed)?));
+        }
+        Certificate::Optimum(c) => {
+            let fault = c.check().map_err(malformed)?.map(|f| f.to_string());
+            let lower = format!("no network of any width has an objective below {:?}", c.lower_bound);
+            let (kind, statement) = match (c.objective, c.gap) {
+                (Some(objective), Some(gap)) => (
+                    "optimum",
+                    format!("the network has an objective of at most {objective:?}, and {lower}: gap {gap:e}"),
+                ),
+                _ => ("lower bound", lower),
+            };
+            let numbers = object!({"objective": c.objective, "lower_bound": c.lower_bound, "gap": c.gap});
+            return say(args, &Claimed { kind, statement, holds: fault.is_none(), fault, numbers });
+        }
+        Certificate::Limit(c) => {
+            let fault = c.check().map_err(malformed)?.map(|f| f.to_string());
+            return say(args, &Claimed { holds: fault.is_none(), fault, ..limit_claims(&c) });
         }
     };
     let checked = certificate.check().map_err(malformed)?;
@@ -61,24 +79,69 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     Ok(if checked.holds { Exit::Answer } else { Exit::NotMet })
 }
 
+/// What a limit certificate claims, in words and numbers.
+fn limit_claims(c: &LimitCertificate) -> Claimed {
+    let (mut parts, mut kinds) = (vec![], vec![]);
+    if let Some(p) = &c.min_norm {
+        kinds.push("minimum norm");
+        let near = p.distance.map_or(String::new(), |d| format!(", within {d:e} of the weights given"));
+        parts.push(format!(
+            "the least norm among networks of least loss is between {:?} and {:?}{near}",
+            p.lower, p.upper
+        ));
+    }
+    if let Some(p) = &c.one_step {
+        kinds.push("one step");
+        parts.push(format!(
+            "from step 1 on each neuron is active exactly on the rows whose label has its sign, because {:?} < {:?}",
+            p.left, p.right
+        ));
+    }
+    let numbers = object!({
+        "min_norm": c.min_norm.as_ref().map(|p| object!({"lower": p.lower, "upper": p.upper, "distance": p.distance})),
+        "one_step": c.one_step.as_ref().map(|p| {
+            object!({"rho": p.rho, "left": p.left, "right": p.right, "contraction": p.contraction})
+        }),
+    });
+    let kind = if kinds.len() == 2 { "minimum norm, one step" } else { kinds.first().copied().unwrap_or("limit") };
+    Claimed { kind, statement: parts.join("; "), holds: false, fault: None, numbers }
+}
+
+/// What a certificate claims, and whether it follows.
+struct Claimed {
+    kind: &'static str,
+    statement: String,
+    holds: bool,
+    fault: Option<String>,
+    numbers: Value,
+}
+
+impl Claimed {
+    fn plain(kind: &'static str, statement: String, holds: bool) -> Self {
+        Self { kind, statement, holds, fault: None, numbers: Value::Null }
+    }
+}
+
 /// The verdict on a claim that holds or fails as a whole.
-fn say(args: &CheckArgs, kind: &str, statement: &str, holds: bool) -> Result<Exit, Failure> {
-    let verdict = if holds { "holds" } else { "fails" };
+fn say(args: &CheckArgs, found: &Claimed) -> Result<Exit, Failure> {
+    let verdict = if found.holds { "holds" } else { "fails" };
     if args.json {
         let certificate = args.certificate.display().to_string();
         let answer = object!({
             "schema": "relimit/check/1",
             "command": "check",
             "certificate": certificate,
-            "kind": kind,
+            "kind": found.kind,
             "verdict": verdict,
-            "statement": statement,
-            "claimed": null,
+            "statement": found.statement,
+            "claimed": found.numbers,
             "found": null,
+            "fault": found.fault,
         });
         output::print(&format!("{answer}\n"))?;
     } else {
-        output::print(&format!("The certificate {verdict}: {statement}.\n"))?;
+        let why = found.fault.as_ref().map_or(String::new(), |f| format!("Fault: {f}.\n"));
+        output::print(&format!("The certificate {verdict}: {}.\n{why}", found.statement))?;
     }
-    Ok(if holds { Exit::Answer } else { Exit::NotMet })
+    Ok(if found.holds { Exit::Answer } else { Exit::NotMet })
 }

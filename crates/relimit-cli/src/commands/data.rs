@@ -11,6 +11,7 @@ use relimit_core::num::Mat;
 use relimit_run::read::{self, Missing, NetworkFile, Notice, ReadOptions, Source, parse_rows};
 
 use relimit_solve::answer::{PatternsData, PatternsSettings, Settings};
+use relimit_solve::optimum::FurtherLabels;
 
 use crate::args::{DataArgs, MissingWord, ScaleWord, SelectArgs};
 use crate::exit::Failure;
@@ -49,6 +50,38 @@ pub(crate) fn load(args: &DataArgs) -> Result<Loaded, Failure> {
     };
     let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
     Ok(Loaded { name, raw, scaled, population, notices })
+}
+
+/// What belongs to the rows besides features and first target.
+#[derive(Default)]
+pub(crate) struct Beside {
+    /// Further targets.
+    pub(crate) further: Vec<FurtherLabels>,
+    /// Sample weights.
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
+/// As [`load`], with any number of targets, and the column of sample weights that is named.
+pub(crate) fn load_labelled(args: &DataArgs, weight: Option<&str>) -> Result<(Loaded, Beside), Failure> {
+    let Some(path) = &args.data else {
+        if weight.is_some() {
+            return Err(Failure::usage(format!("--weight: {NO_FILE}")));
+        }
+        return Ok((load(args)?, Beside::default()));
+    };
+    let options = ReadOptions { weight: weight.map(Into::into), ..options(&args.select, &args.target)? };
+    let (read, notices) = read::labelled(&Source::from_arg(path), &options)?;
+    let raw = read.data;
+    let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
+    let mut further = Vec::new();
+    for (name, y) in read.more {
+        let column = Dataset { y, target: name, ..raw.clone() };
+        let Scaled { dataset, target, .. } = scale(&column, Scale::None, core_scale(args.target_scale))?;
+        further.push(FurtherLabels { name: dataset.target, y: dataset.y, map: target });
+    }
+    let notices = notices.iter().map(ToString::to_string).collect();
+    let loaded = Loaded { name: short_name(path), raw, scaled, population: None, notices };
+    Ok((loaded, Beside { further, weights: read.weights }))
 }
 
 /// Reads what a network is judged on, in the order of its inputs, or generates it, and scales it.
@@ -136,6 +169,7 @@ fn scale_word(word: Option<ScaleWord>) -> &'static str {
 pub(crate) fn options(select: &SelectArgs, target: &[String]) -> Result<ReadOptions, Failure> {
     Ok(ReadOptions {
         target: target.to_vec(),
+        weight: None,
         columns: select.columns.clone(),
         drop: select.drop.clone(),
         rows: select.rows.as_deref().map(parse_rows).transpose()?,
@@ -145,6 +179,8 @@ pub(crate) fn options(select: &SelectArgs, target: &[String]) -> Result<ReadOpti
         },
     })
 }
+
+const NO_FILE: &str = "chooses from a file, and --synthetic has none; leave it out";
 
 /// Generated data are whole: flags that choose columns or rows of a file would be ignored in silence.
 fn refuse_selection(args: &DataArgs) -> Result<(), Failure> {
@@ -156,9 +192,7 @@ fn refuse_selection(args: &DataArgs) -> Result<(), Failure> {
         ("--missing", args.select.missing.is_some()),
     ];
     match given.iter().find(|(_, given)| *given) {
-        Some((flag, _)) => {
-            Err(Failure::usage(format!("{flag}: chooses from a file, and --synthetic has none; leave it out")))
-        }
+        Some((flag, _)) => Err(Failure::usage(format!("{flag}: {NO_FILE}"))),
         None => Ok(()),
     }
 }

@@ -1,16 +1,16 @@
 //! `relimit gibbs`: plan, then read, solve and report.
 
-use std::io::{self, Write};
+use std::io;
 
 use relimit_report::figure;
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
-use relimit_run::write::write_atomic;
 use relimit_solve::answer::{GibbsAnswer, GibbsSettings, GibbsStatus};
 use relimit_solve::gibbs::{GibbsQuestion, gibbs_answer};
 use relimit_solve::plan::{GibbsPlan, Picture};
 
 use super::data::{load, settings};
+use super::picture;
 use crate::args::GibbsArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -60,19 +60,12 @@ fn reader_settings(args: &GibbsArgs) -> GibbsSettings {
     }
 }
 
-fn plot(picture: &Picture, answer: &GibbsAnswer, x: &relimit_core::num::Mat, y: &[f64]) -> Result<(), Failure> {
+fn plot(to: &Picture, answer: &GibbsAnswer, x: &relimit_core::num::Mat, y: &[f64]) -> Result<(), Failure> {
     let Some(drawn) = figure::gibbs(answer, x, y) else {
         output::note("--plot: there is no law to draw");
         return Ok(());
     };
-    match picture {
-        Picture::Svg(path) => write_atomic(path, |file| file.write_all(drawn.svg.as_bytes()))?,
-        Picture::Png(path) => {
-            let bytes = figure::png(&drawn.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?;
-            write_atomic(path, |file| file.write_all(&bytes))?;
-        }
-    }
-    Ok(())
+    picture::write(to, &drawn.svg, None)
 }
 
 fn exit(answer: &GibbsAnswer, plan: &GibbsPlan) -> Exit {

@@ -1,11 +1,12 @@
 //! `relimit limit`: plan, then read, answer and report.
 
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use relimit_core::certify::limit::{LimitCertificate, Started, least_norm_part, one_step_part};
 use relimit_core::descent::{Event, Observer, Status};
 use relimit_report::csv;
-use relimit_report::figure::{png, preactivations};
+use relimit_report::figure::preactivations;
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
@@ -14,10 +15,11 @@ use relimit_run::read::{Array, NetworkFile, Values, weights};
 use relimit_run::write::{self, AtomicFile, EventWriter, Opened, Provenance, RunDir, Unit, npz, write_atomic};
 use relimit_solve::answer::{Claim, LimitAnswer, Settings};
 use relimit_solve::limit::{LimitOutcome, LimitQuestion, limit_within};
-use relimit_solve::plan::{Bias, LimitPlan, Pace, Picture, StartRule};
+use relimit_solve::plan::{Bias, LimitPlan, Pace, StartRule};
 use serde_json::{Value, json as object};
 
 use super::data::{Loaded, load, settings};
+use super::picture;
 use crate::args::LimitArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -72,17 +74,9 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
     if let Some(path) = &plan.save {
         save(path, &outcome, &data)?;
     }
-    if let (Some(picture), Some(trajectory)) = (&plan.plot, &outcome.trajectory) {
-        let figure = preactivations(&outcome.answer, trajectory);
-        match picture {
-            Picture::Svg(path) => write_text(path, &figure.svg)?,
-            Picture::Png(path) => {
-                let bytes = png(&figure.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?;
-                write_atomic(path, |file| io::Write::write_all(file, &bytes))?;
-            }
-        }
-        let (Picture::Svg(path) | Picture::Png(path)) = picture;
-        write_text(&path.with_extension("csv"), &csv::trajectory(trajectory))?;
+    if let (Some(to), Some(trajectory)) = (&plan.plot, &outcome.trajectory) {
+        let svg = preactivations(&outcome.answer, trajectory).svg;
+        picture::write(to, &svg, Some(&csv::trajectory(trajectory)))?;
     }
     if let Some(run) = &run_dir {
         if let Some(file) = events {
@@ -100,7 +94,39 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
         }
     }
     say(args, &outcome.answer)?;
+    if let Some(path) = &args.certificate {
+        certificate(path, &outcome, &data)?;
+    }
     Ok(exit(&outcome.answer, &plan))
+}
+
+/// What can be proved of the minimum norm and of the first step, about the data as they were used.
+fn certificate(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Failure> {
+    let (of, used) = (&outcome.proposed, &data.scaled.dataset);
+    let about = (&*used.x, used.y.as_slice(), outcome.c.as_slice());
+    let min_norm = match outcome.answer.min_norm.status {
+        Claim::Infeasible => Err("no network has the least loss, so that there is no least norm".to_owned()),
+        _ => least_norm_part(about, &of.evidence).map_err(|e| e.to_string()),
+    };
+    let flow = || "the inequality speaks of steps, not of flow".to_owned();
+    let one_step = of
+        .step
+        .ok_or_else(flow)
+        .and_then(|step| one_step_part(about, Started { z: &of.start, step, tau: of.tau }).map_err(|e| e.to_string()));
+    let none = match (&min_norm, &one_step) {
+        (Err(norm), Err(step)) => {
+            let why = format!("minimum norm: {norm}; one step: {step}");
+            return Err(Failure::cut(format!("--certificate {}: not written: {why}", path.display())));
+        }
+        (Err(norm), Ok(_)) => Some(format!("minimum norm: {norm}")),
+        (Ok(_), Err(step)) => Some(format!("one step: {step}")),
+        (Ok(_), Ok(_)) => None,
+    };
+    if let Some(why) = none {
+        output::note(&format!("the certificate has one part; {why}"));
+    }
+    let found = LimitCertificate::new(about.0, about.1, about.2, min_norm.ok(), one_step.ok());
+    Ok(write_atomic(path, |file| file.write_all(json(&found).as_bytes()))?)
 }
 
 /// What determines the result: the command's effective settings and the data themselves.
@@ -137,8 +163,8 @@ fn reuse(args: &LimitArgs, plan: &LimitPlan, dir: &Path, result: &Value, progres
         Failure::usage(format!("--out {}: result.json cannot be read ({e}); give another directory", dir.display()))
     })?;
     output::note(&format!("{} holds this answer already; nothing was run again", dir.display()));
-    if plan.save.is_some() || plan.plot.is_some() {
-        output::note("--save and --plot need a run: leave out --out, or give a new directory");
+    if plan.save.is_some() || plan.plot.is_some() || args.certificate.is_some() {
+        output::note("--save, --plot and --certificate need a run: leave out --out, or give a new directory");
     }
     say(args, &answer)?;
     Ok(exit(&answer, plan))
@@ -172,10 +198,6 @@ fn save(path: &Path, outcome: &LimitOutcome, data: &Loaded) -> Result<(), Failur
         target: Some(data.raw.target.clone()),
     };
     Ok(write::network(path, &file)?)
-}
-
-fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
-    Ok(write_atomic(path, |file| io::Write::write_all(file, text.as_bytes()))?)
 }
 
 /// Weights, duals, preactivations and the network for raw inputs, as numpy arrays.

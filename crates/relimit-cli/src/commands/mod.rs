@@ -9,4 +9,6 @@ pub(crate) mod gibbs;
 pub(crate) mod limit;
 pub(crate) mod optimum;
 pub(crate) mod patterns;
+pub(crate) mod picture;
 pub(crate) mod predict;
+pub(crate) mod train;

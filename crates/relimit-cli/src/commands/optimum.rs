@@ -3,6 +3,8 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use relimit_core::certify::optimum::certificate::optimum_certificate;
+use relimit_core::data::Dataset;
 use relimit_report::csv;
 use relimit_report::figure::{self, Fit};
 use relimit_report::json::json;
@@ -10,18 +12,22 @@ use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
 use relimit_run::key;
 use relimit_run::read::NetworkFile;
-use relimit_run::write::{self, Opened, Provenance, write_atomic};
+use relimit_run::write::{self, Opened, Provenance};
 use relimit_solve::answer::{Claim, Ended, OptimumAnswer, OptimumSettings};
-use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, optimum_answer};
+use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, Proposed, optimum_answer};
 use relimit_solve::plan::{OptimumPlan, Picture, Require};
 use serde_json::{Value, json as object};
 
-use super::data::{Loaded, load, settings};
+use super::data::{Beside, Loaded, load_labelled, settings};
+use super::picture;
 use crate::args::OptimumArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
 use crate::progress::Progress;
 use crate::stop::{Cause, Stop};
+
+/// Nodes of each tree of a certificate: a file of some megabytes.
+const MOST_NODES: usize = 5000;
 
 /// Runs the command.
 pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
@@ -29,11 +35,17 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let data = load(&args.data)?;
+    let (data, beside) = load_labelled(&args.data, args.weight.as_deref())?;
+    if plan.plot.is_some() && !plan.path && !beside.further.is_empty() {
+        return Err(Failure::usage("--plot: draws the fit of one target; name one --target, or add --path"));
+    }
+    if args.certificate.is_some() && !beside.further.is_empty() {
+        return Err(Failure::usage("--certificate: proves the optimum of one target; name one --target"));
+    }
     let settings = reader_settings(args);
     let run_dir = match &plan.out {
         None => None,
-        Some(dir) => match write::open(dir, &identity(&plan, &settings, &data))? {
+        Some(dir) => match write::open(dir, &identity(&plan, &settings, &data, &beside))? {
             Opened::Done(_, result) => {
                 progress.finish();
                 return reuse(args, &plan, dir, &result);
@@ -45,6 +57,8 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
     let question = OptimumQuestion {
         plan: &plan,
         scaled: &data.scaled,
+        further: beside.further.clone(),
+        weights: beside.weights.clone(),
         name: data.name.clone(),
         notices: data.notices.clone(),
         settings,
@@ -71,7 +85,18 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
         }
     }
     say(args, &outcome.answer)?;
+    if let (Some(path), Some(proposed)) = (&args.certificate, &outcome.proposed) {
+        certificate(path, proposed, &data, &|| stop.now())?;
+    }
     Ok(exit(&outcome.answer, &plan))
+}
+
+/// The proof of the gap, about the data as they were used.
+fn certificate(path: &Path, of: &Proposed, data: &Loaded, stop: &dyn Fn() -> bool) -> Result<(), Failure> {
+    let used = (&*data.scaled.dataset.x, data.scaled.dataset.y.as_slice());
+    let made = optimum_certificate(&of.objective, used, Some(&of.network), (&of.dual, of.sup), MOST_NODES, stop);
+    let found = made.map_err(|e| Failure::cut(format!("--certificate {}: not written: {e}", path.display())))?;
+    Ok(write::write_atomic(path, |file| file.write_all(json(&found).as_bytes()))?)
 }
 
 /// The reader's settings as the answer echoes them.
@@ -81,6 +106,7 @@ fn reader_settings(args: &OptimumArgs) -> OptimumSettings {
         data: s.data,
         synthetic: s.synthetic,
         target: s.target,
+        weight: args.weight.clone(),
         columns: s.columns,
         drop: s.drop,
         rows: s.rows,
@@ -92,10 +118,16 @@ fn reader_settings(args: &OptimumArgs) -> OptimumSettings {
 }
 
 /// What determines the result: the command's effective settings and the data themselves.
-fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded) -> Value {
+fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded, beside: &Beside) -> Value {
+    let dataset = &data.scaled.dataset;
+    let column =
+        |name: &str, y: &[f64]| key::of_dataset(&Dataset { y: y.to_vec(), target: name.into(), ..dataset.clone() });
+    let mut keys = vec![key::of_dataset(dataset)];
+    keys.extend(beside.further.iter().map(|t| column(&t.name, &t.y)));
     object!({
         "command": "optimum",
-        "data": key::of_dataset(&data.scaled.dataset),
+        "data": keys.join(" "),
+        "weights": beside.weights.as_ref().map(|w| column("", w)),
         "scale": settings.scale,
         "target_scale": settings.target_scale,
         "bias": plan.bias.name(),
@@ -116,8 +148,8 @@ fn reuse(args: &OptimumArgs, plan: &OptimumPlan, dir: &Path, result: &Value) -> 
         Failure::usage(format!("--out {}: result.json cannot be read ({e}); give another directory", dir.display()))
     })?;
     output::note(&format!("{} holds this answer already; nothing was run again", dir.display()));
-    if plan.save.is_some() || plan.plot.is_some() {
-        output::note("--save and --plot need a run: leave out --out, or give a new directory");
+    if plan.save.is_some() || plan.plot.is_some() || args.certificate.is_some() {
+        output::note("--save, --plot and --certificate need a run: leave out --out, or give a new directory");
     }
     say(args, &answer)?;
     Ok(exit(&answer, plan))
@@ -155,27 +187,19 @@ fn labelled(mut outcome: OptimumOutcome, stop: &Stop) -> OptimumOutcome {
 }
 
 /// The picture, and its numbers beside it.
-fn plot(picture: &Picture, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {
+fn plot(to: &Picture, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {
     let raw = &data.raw;
     let fit = Fit { x: &raw.x, y: &raw.y, features: &raw.features, target: &raw.target, network: &outcome.network };
     let drawn = figure::optimum(&outcome.answer, &fit);
-    let bytes = match picture {
-        Picture::Svg(_) => drawn.svg.into_bytes(),
-        Picture::Png(_) => figure::png(&drawn.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?,
-    };
-    let (Picture::Svg(path) | Picture::Png(path)) = picture;
-    write_atomic(path, |file| file.write_all(&bytes))?;
-    // not FILE.csv, which may be the data
-    let numbers = csv::optimum(&outcome.answer, &fit);
-    write_atomic(&path.with_extension("plot.csv"), |file| file.write_all(numbers.as_bytes()))?;
-    Ok(())
+    picture::write(to, &drawn.svg, Some(&csv::optimum(&outcome.answer, &fit)))
 }
 
 fn save(path: &Path, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {
     let file = NetworkFile {
         network: outcome.network.clone(),
         features: Some(data.raw.features.clone()),
-        target: Some(data.raw.target.clone()),
+        // a file of a network names one output
+        target: (outcome.network.outputs() == 1).then(|| data.raw.target.clone()),
     };
     Ok(write::network(path, &file)?)
 }

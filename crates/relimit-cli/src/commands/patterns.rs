@@ -20,6 +20,7 @@ use relimit_solve::patterns::{PatternsQuestion, patterns};
 use relimit_solve::plan::{Bias, ListTarget, PatternsPlan, Picture};
 
 use super::data::{feature_settings, features};
+use super::picture;
 use crate::args::PatternsArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -60,13 +61,13 @@ pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
     if list.finish()? == Reader::Gone {
         return Ok(Exit::Answer);
     }
-    if let Some(path) = &args.certificate {
-        certificate(path, &plan, question.x, &|| stop.now())?;
-    }
     if let Some(picture) = &plan.plot {
         plot(picture, &answer, question.x)?;
     }
     say(args, &plan, &answer)?;
+    if let Some(path) = &args.certificate {
+        certificate(path, &plan, question.x, &|| stop.now())?;
+    }
     Ok(match answer.stopped {
         Some(Stopped::Budget | Stopped::Interrupted) => Exit::Cut,
         Some(Stopped::Limit) | None => Exit::Answer,
@@ -103,28 +104,16 @@ fn certificate(path: &Path, plan: &PatternsPlan, x: &Mat, stop: &dyn Fn() -> boo
 }
 
 /// The picture, and the numbers of its bars beside it.
-fn plot(picture: &Picture, answer: &PatternsAnswer, x: &Mat) -> Result<(), Failure> {
-    let (Picture::Svg(path) | Picture::Png(path)) = picture;
+fn plot(to: &Picture, answer: &PatternsAnswer, x: &Mat) -> Result<(), Failure> {
     let Some(drawn) = figure::patterns(answer, x) else {
         return Err(Failure::usage(format!(
             "--plot {}: nothing to draw: more than two features, and more patterns than --limit {}; give --limit K or \
              --columns with two of them",
-            path.display(),
+            to.path().display(),
             answer.settings.limit
         )));
     };
-    match picture {
-        Picture::Svg(path) => write_atomic(path, |file| file.write_all(drawn.svg.as_bytes()))?,
-        Picture::Png(path) => {
-            let bytes = figure::png(&drawn.svg, 2.0).map_err(|e| Failure::usage(format!("--plot: {e}")))?;
-            write_atomic(path, |file| file.write_all(&bytes))?;
-        }
-    }
-    if let Some(counts) = &answer.active_counts {
-        let text = csv::active_counts(counts);
-        write_atomic(&path.with_extension("csv"), |file| file.write_all(text.as_bytes()))?;
-    }
-    Ok(())
+    picture::write(to, &drawn.svg, answer.active_counts.as_ref().map(|counts| csv::active_counts(counts)).as_deref())
 }
 
 /// The answer on standard output, or beside a list that is there.

@@ -110,13 +110,26 @@ fn what_has_no_law_is_refused_with_the_reason() {
 
 #[test]
 fn too_many_features_are_undecided_and_the_limit_still_stands() {
-    let line = "examples/data/stackloss.csv --target stack.loss --scale standardise --target-scale standardise";
+    let line = "examples/data/diabetes.csv --target progression --lambda 0.5max --scale standardise --target-scale standardise";
     let found = answer(line);
     assert_eq!(word(&found, "/status"), "undecided");
-    assert!(word(&found, "/why").contains("at most 3 inputs"));
+    assert!(word(&found, "/why").contains("at most 6 inputs"));
     assert!(found["outputs"].is_null() && found["effective_width"].is_null());
     assert!(number(&found, "/limit/objective") > 0.0);
     assert_eq!(call(&format!("{line} --require converged")).code, 1);
+}
+
+#[test]
+fn three_features_and_a_bias_are_estimated_with_a_stated_error() {
+    let line =
+        "examples/data/stackloss.csv --target stack.loss --scale standardise --target-scale standardise --beta 100";
+    let found = answer(line);
+    assert_eq!(word(&found, "/status"), "converged");
+    assert!(number(&found, "/points") > 1e4);
+    let error = number(&found, "/outputs_error");
+    assert!(error > 0.0 && error < 1e-3 * 2.5, "{error}");
+    let said = call(line).out;
+    assert!(unwrapped(&said).contains("estimated from"), "{said}");
 }
 
 #[test]

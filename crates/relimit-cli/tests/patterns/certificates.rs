@@ -157,3 +157,15 @@ fn committed_certificates_are_read_ever_after() {
     let files = ["patterns.json", "pattern.json", "no_pattern.json"].map(|name| at.join(name));
     assert_eq!(verdicts(&files), (vec![0; 3], vec![0; 3]));
 }
+
+/// 60 points on a line have 120 patterns; a proof of the whole list takes at most 50 rows.
+#[test]
+fn a_refused_proof_leaves_the_answer_standing() {
+    let rows: Vec<String> = (1..=60).map(|k| k.to_string()).collect();
+    let data = file("refused", &format!("a\n{}\n", rows.join("\n")));
+    let to = folder("refused-written").join("list.json");
+    let called = patterns(&format!("{data} --bias --json --certificate {}", to.display()));
+    assert!(called.code == 2 && called.err.contains("at most 50 rows") && !to.exists(), "{}", called.err);
+    let answer: Value = serde_json::from_str(&called.out).expect("the answer");
+    assert_eq!(answer["patterns"], 120);
+}

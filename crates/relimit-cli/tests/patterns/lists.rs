@@ -156,7 +156,7 @@ fn pictures_show_every_row_and_their_numbers_lie_beside() {
         assert_eq!(svg.matches("<circle").count(), circles, "{name}");
         assert!(svg.contains("active rows") && svg.contains("<title id=\"title\">A ReLU neuron"), "{name}");
         assert!(!svg.contains("NaN"), "{name}");
-        let csv = fs::read_to_string(dir.join(format!("{name}.csv"))).unwrap();
+        let csv = fs::read_to_string(dir.join(format!("{name}.plot.csv"))).unwrap();
         let sum: u64 = csv.lines().skip(1).map(|l| l.split_once(',').unwrap().1.parse::<u64>().unwrap()).sum();
         assert_eq!(Some(sum), a["patterns"].as_u64(), "{name}");
     }

@@ -3,6 +3,7 @@
 //! Everything here sees a point and evidence, never how they were found.
 
 mod claim;
+mod fingerprint;
 
 mod centred;
 mod circuit;
@@ -13,6 +14,7 @@ mod one_step;
 
 pub mod equality;
 pub mod gap;
+pub mod limit;
 pub mod min_norm;
 pub mod pattern;
 
@@ -22,6 +24,7 @@ pub mod sup;
 
 pub use centred::CentredRows;
 pub use claim::Claim;
+pub use fingerprint::fingerprint;
 pub use gordan::{Gordan, infeasible_orthant};
 pub use impossible::Impossible;
 pub use one_step::{Obstacle, OneStep, one_step};

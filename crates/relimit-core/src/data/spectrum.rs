@@ -107,8 +107,9 @@ pub fn spectrum(x: &Mat, gram: Option<&Mat>) -> Spectrum {
     };
     // Squared length of row i, and the sum over l != i of (x_i . x_l)^2.
     let (length, off): (Vec<f64>, Vec<f64>) = if n <= dim {
-        let others = |i: usize, l: usize| if l == i { 0.0 } else { small[(i, l)] * small[(i, l)] };
-        (0..n).map(|i| (small[(i, i)], (0..n).map(|l| others(i, l)).sum::<f64>())).unzip()
+        // In two parts, as the length itself would swamp them.
+        let others = |row: &[f64], i: usize| dot(&row[..i], &row[..i]) + dot(&row[i + 1..], &row[i + 1..]);
+        (0..n).map(|i| (small[(i, i)], others(small.row(i), i))).unzip()
     } else {
         let both = |r: &[f64]| (dot(r, r), dot(&small.mul_vec(r), r));
         (0..n).map(|i| both(x.row(i))).map(|(g, s)| (g, (s - g * g).max(0.0))).unzip()

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::cells::{Cell, fan, split};
+use super::cells::{fan, split};
 use super::integral::{form, slopes, vector};
 use super::simplex::{inner, moments, unit};
+use super::sphere::Sphere;
 use crate::num::Mat;
-use crate::num::mat::norm2;
+use crate::num::mat::{dot, norm2};
 
 /// What is trained: data, the scale of the loss, weight decay and inverse temperature.
 ///
@@ -45,6 +46,8 @@ impl Model {
 
     /// Largest number of inputs, bias included, whose law has a closed form.
     pub const CLOSED: usize = super::simplex::MOST;
+    /// Largest number of inputs, bias included, whose law is estimated with a stated error.
+    pub const SAMPLED: usize = 6;
 
     /// `-(1/beta) log` of the constants of Z in front of `I(r / lambda)`.
     ///
@@ -72,19 +75,56 @@ pub struct Law {
     /// Outputs of the exact law at the rows, n x k, up to `error`.
     pub outputs: Mat,
     /// `|outputs - exact outputs|` is at most this: the stationarity residual, by strong concavity, and `quadrature`.
+    ///
+    /// From points on the sphere (`points`) with 95 % confidence, by the spread of independent batches.
     pub error: f64,
-    /// Rounding of the closed forms in the outputs, measured on a finer cut of the sphere.
+    /// Rounding of the closed forms in the outputs, measured on a finer cut of the sphere; 95 % of the spread of
+    /// estimates from points.
     pub quadrature: f64,
-    /// Minimum of the free energy; the error is at most `omega error^2 / 2` and rounding.
+    /// Minimum of the free energy; from closed forms the error is at most `omega error^2 / 2` and rounding.
     pub free_energy: f64,
     /// Newton steps over all temperatures.
     pub steps: usize,
     /// `I(r / lambda)`.
     pub(super) mass: f64,
-    pub(super) cells: Vec<Cell>,
+    pub(super) sphere: Sphere,
+}
+
+/// What a solver states about its law.
+pub(super) struct Stated {
+    pub(super) error: f64,
+    pub(super) quadrature: f64,
+    pub(super) free_energy: f64,
+    pub(super) steps: usize,
+    pub(super) mass: f64,
 }
 
 impl Law {
+    pub(super) fn new(model: &Model, r: &[f64], stated: &Stated, sphere: Sphere) -> Self {
+        let (n, k) = (model.y.rows(), model.y.cols());
+        let outputs = (0..n * k).map(|j| model.y.as_slice()[j] - r[j] / model.omega).collect();
+        let Stated { error, quadrature, free_energy, steps, mass } = *stated;
+        Self {
+            model: model.clone(),
+            dual: Mat::from_vec(n, k, r.to_vec()),
+            outputs: Mat::from_vec(n, k, outputs),
+            error,
+            quadrature,
+            free_energy,
+            steps,
+            mass,
+            sphere,
+        }
+    }
+
+    /// Points on the sphere behind an estimated law; `None` for closed forms.
+    pub fn points(&self) -> Option<usize> {
+        match &self.sphere {
+            Sphere::Cells(_) => None,
+            Sphere::Points(points) => Some(points.len()),
+        }
+    }
+
     /// `E|theta|^2` by the virial identity `(lambda/2) E|theta|^2 = (D + k)/(2 beta) + r . f`.
     pub fn second_moment(&self) -> f64 {
         let m = &self.model;
@@ -109,9 +149,10 @@ impl Law {
         Mat::from_fn(self.dual.rows(), self.dual.cols(), |i, a| self.dual[(i, a)] / self.model.lambda)
     }
 
-    /// The k outputs at an input of D numbers (bias entry included), exactly: its plane cuts the cells once more.
+    /// The k outputs at an input of D numbers (bias entry included): its plane cuts the cells once more, or the sum
+    /// over the points.
     ///
-    /// O(cells n).
+    /// O(cells n) or O(points n).
     pub fn output(&self, x: &[f64]) -> Vec<f64> {
         assert_eq!(x.len(), self.model.x.cols(), "{} inputs for {}", x.len(), self.model.x.cols());
         let k = self.model.y.cols();
@@ -119,9 +160,19 @@ impl Law {
         if norm2(x) == 0.0 {
             return f;
         }
+        let cells = match &self.sphere {
+            Sphere::Cells(cells) => cells,
+            Sphere::Points(_) => {
+                for piece in self.pieces() {
+                    let seen = dot(&piece.direction, x).max(0.0);
+                    f.iter_mut().zip(&piece.coefficient).for_each(|(f, c)| *f += c * seen);
+                }
+                return f;
+            }
+        };
         let (row, p) = (vector(x), self.scaled());
         let plane = unit(row);
-        for cell in &self.cells {
+        for cell in cells {
             let g = slopes(&self.model.x, &p, &cell.active);
             let e = form(&g, 0, 0);
             for simplex in &cell.simplices {

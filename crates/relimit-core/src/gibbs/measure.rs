@@ -3,7 +3,10 @@
 use super::cells::halves;
 use super::integral::{form, slopes};
 use super::law::Law;
+use super::points::Points;
 use super::simplex::{Form, MOST, Vector, inner, moments, unit};
+use super::sphere::Sphere;
+use crate::num::Mat;
 
 /// Angular radius of the pieces: their coefficients then err by less than its square over two, relative.
 const RADIUS: [f64; MOST + 1] = [0.0, 0.0, 0.002, 0.02];
@@ -42,7 +45,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    fn weigh(&self, law: &Law) -> (Vector, Piece) {
+    fn weigh(&self, law: &Law) -> Piece {
         let dim = self.simplex.len();
         let mut centre = [0.0; MOST];
         for v in &self.simplex {
@@ -56,28 +59,36 @@ impl Part<'_> {
             .map_or((0.0, [[0.0; MOST]; MOST]), |m| (m.mass, m.gradient.map(|row| row.map(|entry| entry.v))));
         let pushed: Vector = std::array::from_fn(|i| -2.0 * inner(&m.1[i], &centre));
         let scale = 1.0 / (law.model.beta * law.model.lambda * law.mass);
-        let piece = Piece {
+        Piece {
             direction: centre[..dim].to_vec(),
             radius: libm::acos(cosine.min(1.0)),
             mass: m.0 / law.mass,
             coefficient: self.slopes.iter().map(|g| scale * inner(g, &pushed)).collect(),
-        };
-        (centre, piece)
+        }
     }
 }
 
 impl Law {
     /// Cuts the sphere until `settled` says of every piece that it need not be cut; small pieces come out in order.
-    fn cut(&self, settled: &mut dyn FnMut(&Vector, &Piece) -> bool) {
+    fn cut(&self, settled: &mut dyn FnMut(&Piece) -> bool) {
         let p = self.scaled();
-        for cell in &self.cells {
+        let cells = match &self.sphere {
+            Sphere::Cells(cells) => cells,
+            Sphere::Points(points) => {
+                self.weighed(points, &p).iter().for_each(|piece| {
+                    settled(piece);
+                });
+                return;
+            }
+        };
+        for cell in cells {
             let g = slopes(&self.model.x, &p, &cell.active);
             let e = form(&g, 0, 0);
             let part = |simplex: &Vec<Vector>| Part { simplex: simplex.clone(), form: &e, slopes: &g };
             let mut open: Vec<Part<'_>> = cell.simplices.iter().map(part).collect();
             while let Some(next) = open.pop() {
-                let (centre, piece) = next.weigh(self);
-                if !settled(&centre, &piece) && next.simplex.len() > 1 {
+                let piece = next.weigh(self);
+                if !settled(&piece) && next.simplex.len() > 1 {
                     open.extend(halves(&next.simplex).iter().map(part));
                 }
             }
@@ -85,13 +96,31 @@ impl Law {
     }
 
     fn small_enough(&self, piece: &Piece) -> bool {
-        piece.radius <= RADIUS[self.model.x.cols()]
+        RADIUS.get(self.model.x.cols()).is_none_or(|most| piece.radius <= *most)
     }
 
-    /// The sphere in small pieces, with mass and coefficient each. D <= 3.
+    /// Points as pieces without extent: given the direction, `E c |u| = D q / (beta (lambda^2 - |q|^2))`.
+    fn weighed(&self, points: &Points, p: &Mat) -> Vec<Piece> {
+        let m = &self.model;
+        let (share, q) = points.shares(p);
+        let scale = m.x.cols() as f64 / (m.beta * m.lambda);
+        (0..points.len())
+            .map(|t| {
+                let room = 1.0 - q.iter().map(|q| q[t] * q[t]).sum::<f64>();
+                Piece {
+                    direction: points.v.row(t).to_vec(),
+                    radius: 0.0,
+                    mass: share[t],
+                    coefficient: q.iter().map(|q| scale * share[t] * q[t] / room).collect(),
+                }
+            })
+            .collect()
+    }
+
+    /// The sphere in small pieces, with mass and coefficient each.
     pub fn pieces(&self) -> Vec<Piece> {
         let mut out = Vec::new();
-        self.cut(&mut |_, piece| {
+        self.cut(&mut |piece| {
             let done = self.small_enough(piece) || piece.direction.len() == 1;
             if done {
                 out.push(piece.clone());
@@ -118,11 +147,11 @@ impl Law {
         );
         let (mut coefficient, mut mass, mut all) = (0.0, 0.0, 0.0);
         let typical: f64 = self.outputs.as_slice().iter().map(|f| f.abs()).sum::<f64>().max(f64::MIN_POSITIVE);
-        self.cut(&mut |centre, piece| {
+        self.cut(&mut |piece| {
             let weight = piece.weight();
             let counted = |ray: &(Vec<f64>, Option<f64>)| ray.1.is_none_or(|s| s * piece.coefficient[0] > 0.0);
             let away = |ray: &(Vec<f64>, Option<f64>)| {
-                let cosine: f64 = ray.0.iter().zip(centre).map(|(a, b)| a * b).sum();
+                let cosine: f64 = ray.0.iter().zip(&piece.direction).map(|(a, b)| a * b).sum();
                 libm::acos(cosine.clamp(-1.0, 1.0))
             };
             let nearest = rays.iter().filter(|r| counted(r)).map(away).fold(f64::INFINITY, f64::min);

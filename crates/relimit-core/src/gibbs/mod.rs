@@ -7,7 +7,7 @@
 //! ```
 //!
 //! On a cell of the arrangement of the rows the integrand is a power -D/2 of one quadratic form, so that the integral is
-//! a solid angle after a linear map: elementary for D = 1, 2, 3.
+//! a solid angle after a linear map: elementary for D = 1, 2, 3. Above, the sphere is weighted points, with a stated error.
 
 mod dual_number;
 mod simplex;
@@ -16,7 +16,14 @@ mod cells;
 
 mod integral;
 
+mod bump;
+mod peaks;
+mod points;
+mod sphere;
+
 mod law;
+mod newton;
+mod sampled;
 mod solve;
 
 mod measure;
@@ -29,6 +36,7 @@ mod select;
 pub use law::{Law, Model};
 pub use measure::{Piece, Shares};
 pub use sample::{Draw, sample};
+pub use sampled::solve_sampled;
 pub use select::{Contacts, Rule, Selected, select};
 pub use solve::{Solve, Stopped, solve};
 pub use width::{COUNTS, Group, groups};

@@ -3,7 +3,10 @@
 use super::cells::halves;
 use super::integral::{form, slopes};
 use super::law::Law;
+use super::points::Points;
 use super::simplex::{Form, MOST, Vector, inner, moments, unit};
+use super::sphere::Sphere;
+use crate::num::Mat;
 use crate::num::noise::{Purpose, Stream};
 
 /// Halvings of a cone before its middle is taken: the direction is exact to about 1e-9.
@@ -26,10 +29,14 @@ pub struct Draw {
 pub fn sample(law: &Law, count: usize, seed: u64) -> Vec<Draw> {
     let p = law.scaled();
     let noise = Stream::new(seed, Purpose::Noise);
+    let cells = match &law.sphere {
+        Sphere::Cells(cells) => cells,
+        Sphere::Points(points) => return resampled(law, points, &p, count, noise),
+    };
     let mut cones: Vec<(f64, Vec<Vector>, usize)> = Vec::new();
     let mut forms: Vec<(Form, Vec<Vector>)> = Vec::new();
     let mut sum = 0.0;
-    for cell in &law.cells {
+    for cell in cells {
         let g = slopes(&law.model.x, &p, &cell.active);
         let e = form(&g, 0, 0);
         for simplex in &cell.simplices {
@@ -38,8 +45,7 @@ pub fn sample(law: &Law, count: usize, seed: u64) -> Vec<Draw> {
         }
         forms.push((e, g));
     }
-    let (dim, k) = (law.model.x.cols(), law.model.y.cols());
-    let warmth = law.model.beta * law.model.lambda;
+    let dim = law.model.x.cols();
     (0..count as u64)
         .map(|j| {
             let target = sum * noise.uniform(j, 0);
@@ -62,14 +68,41 @@ pub fn sample(law: &Law, count: usize, seed: u64) -> Vec<Draw> {
             }
             let v = unit(v);
             let q: Vec<f64> = g.iter().map(|g| inner(g, &v)).collect();
-            let room = 1.0 - q.iter().map(|q| q * q).sum::<f64>();
-            let normal = |index: usize| noise.normal(j, HALVINGS + 1 + index as u64);
-            let chi: f64 = (0..dim).map(|i| normal(i) * normal(i)).sum();
-            let s = (chi / (warmth * room)).sqrt();
-            Draw {
-                c: (0..k).map(|a| s * q[a] + normal(dim + a) / warmth.sqrt()).collect(),
-                u: v[..dim].iter().map(|v| s * v).collect(),
-            }
+            neuron(law, &v[..dim], &q, &|index| noise.normal(j, HALVINGS + 1 + index))
+        })
+        .collect()
+}
+
+/// Length and output weights given the direction v and q there (in units of lambda); `normal` has k + D numbers.
+fn neuron(law: &Law, v: &[f64], q: &[f64], normal: &dyn Fn(u64) -> f64) -> Draw {
+    let (dim, warmth) = (v.len() as u64, law.model.beta * law.model.lambda);
+    let room = 1.0 - q.iter().map(|q| q * q).sum::<f64>();
+    let chi: f64 = (0..dim).map(|i| normal(i) * normal(i)).sum();
+    let s = (chi / (warmth * room)).sqrt();
+    Draw {
+        c: q.iter().zip(dim..).map(|(q, index)| s * q + normal(index) / warmth.sqrt()).collect(),
+        u: v.iter().map(|v| s * v).collect(),
+    }
+}
+
+/// Directions from the weighted points, by their shares: as good as the estimate of the law, and repeated where a share
+/// is large.
+fn resampled(law: &Law, points: &Points, p: &Mat, count: usize, noise: Stream) -> Vec<Draw> {
+    let (share, q) = points.shares(p);
+    let mut sum = 0.0;
+    let below: Vec<f64> = share
+        .iter()
+        .map(|s| {
+            sum += s;
+            sum
+        })
+        .collect();
+    (0..count as u64)
+        .map(|j| {
+            let target = sum * noise.uniform(j, 0);
+            let t = below.partition_point(|b| *b < target).min(below.len() - 1);
+            let q: Vec<f64> = q.iter().map(|q| q[t]).collect();
+            neuron(law, points.v.row(t), &q, &|index| noise.normal(j, 1 + index))
         })
         .collect()
 }

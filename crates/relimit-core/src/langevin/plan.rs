@@ -167,10 +167,10 @@ impl Plan {
                 return Err(PlanError::NoisyOffset);
             }
         }
-        match o.batch {
-            Batch::Shuffled(size) | Batch::Drawn(size) if size == 0 => return Err(PlanError::Batch { size, n }),
-            Batch::Shuffled(size) if size > n => return Err(PlanError::Batch { size, n }),
-            _ => {}
+        if let Batch::Shuffled(size) | Batch::Drawn(size) = o.batch
+            && (size == 0 || (matches!(o.batch, Batch::Shuffled(_)) && size > n))
+        {
+            return Err(PlanError::Batch { size, n });
         }
         let smooth = |s: &Smooth| s.sharpness > 0.0 && s.sharpness.is_finite() && s.cap.is_finite();
         match o.activation {

@@ -1,4 +1,4 @@
-//! Least squares with every variable in [0, 1]: single pivots of an active set, columns factored orthogonally.
+//! Least squares with every variable between 0 and a bound: single pivots of an active set, columns factored orthogonally.
 
 use super::mat::{axpy, dot, norm2};
 use super::row_basis::RowBasis;
@@ -14,23 +14,31 @@ enum Place {
     Free,
 }
 
-/// The shortest vector `g + sum_i theta_i a_i`, theta_i in [0, 1], for columns `a_i` of the length of `g`.
+/// The shortest vector `g + sum_i theta_i a_i`, theta_i in [0, 1]; see [`shares_in_box`].
+pub fn shortest_in_box(g: &[f64], columns: &[Vec<f64>]) -> Vec<f64> {
+    sum(g, columns, &shares_in_box(g, columns, &vec![1.0; columns.len()]))
+}
+
+/// The theta_i in [0, upper_i] of the shortest vector `g + sum_i theta_i a_i`, for columns `a_i` of the length of `g`.
 ///
-/// The vector returned is attained by some theta, whatever ended the search; it is the shortest to rounding unless
-/// `50 (k + 1)` pivots were too few for k columns.
+/// Upper bounds may be infinite. Theta is feasible, whatever ended the search; the vector is the shortest to rounding
+/// unless `50 (k + 1)` pivots were too few for k columns.
 ///
 /// # Cost
 /// O(k D) a pivot and O(q^2 D) for q free columns, q at most D.
 ///
 /// # Source
 /// Stark and Parker, Bounded-variable least squares, Computational Statistics 10 (1995).
-pub fn shortest_in_box(g: &[f64], columns: &[Vec<f64>]) -> Vec<f64> {
+pub fn shares_in_box(g: &[f64], columns: &[Vec<f64>], upper: &[f64]) -> Vec<f64> {
     let dim = g.len();
     for (i, a) in columns.iter().enumerate() {
         assert_eq!(a.len(), dim, "column {i} has {} entries, the vector {dim}", a.len());
     }
+    assert_eq!(upper.len(), columns.len(), "{} upper bounds for {} columns", upper.len(), columns.len());
     let size: Vec<f64> = columns.iter().map(|a| norm2(a)).collect();
-    let scale = norm2(g) + size.iter().sum::<f64>();
+    // Unbounded columns shorten the vector, so that it never exceeds this.
+    let bounded = size.iter().zip(upper).filter(|(_, u)| u.is_finite());
+    let scale = norm2(g) + bounded.map(|(s, u)| s * u).sum::<f64>();
     let mut place = vec![Place::Lower; columns.len()];
     let mut theta = vec![0.0; columns.len()];
     let mut free: Vec<usize> = vec![];
@@ -42,13 +50,13 @@ pub fn shortest_in_box(g: &[f64], columns: &[Vec<f64>]) -> Vec<f64> {
             Place::Upper => -pull(i) / size[i],
             Place::Free => 0.0,
         };
-        let open = (0..columns.len()).filter(|&i| size[i] > 0.0 && gain(i) > TOLERANCE * scale);
+        let open = (0..columns.len()).filter(|&i| size[i] > 0.0 && upper[i] > 0.0 && gain(i) > TOLERANCE * scale);
         let Some(enter) = open.max_by(|a, b| gain(*a).total_cmp(&gain(*b))) else { break };
         place[enter] = Place::Free;
         free.push(enter);
-        while !free.is_empty() && !step(g, columns, &mut theta, &mut free, &mut place) {}
+        while !free.is_empty() && !step(g, columns, upper, &mut theta, &mut free, &mut place) {}
     }
-    sum(g, columns, &theta)
+    theta
 }
 
 fn sum(g: &[f64], columns: &[Vec<f64>], theta: &[f64]) -> Vec<f64> {
@@ -60,7 +68,14 @@ fn sum(g: &[f64], columns: &[Vec<f64>], theta: &[f64]) -> Vec<f64> {
 }
 
 /// Moves towards the least-squares solution over the free variables; true once it was reached inside the box.
-fn step(g: &[f64], columns: &[Vec<f64>], theta: &mut [f64], free: &mut Vec<usize>, place: &mut [Place]) -> bool {
+fn step(
+    g: &[f64],
+    columns: &[Vec<f64>],
+    upper: &[f64],
+    theta: &mut [f64],
+    free: &mut Vec<usize>,
+    place: &mut [Place],
+) -> bool {
     let mut basis = RowBasis::new(g.len());
     let mut kept: Vec<usize> = vec![];
     for &i in free.iter() {
@@ -78,7 +93,7 @@ fn step(g: &[f64], columns: &[Vec<f64>], theta: &mut [f64], free: &mut Vec<usize
             direction[*i] = -v;
         }
         // either way along it is free of cost; upwards from the lower bound, downwards from the upper one
-        if theta[last] >= 1.0 {
+        if theta[last] >= upper[last] {
             for v in &mut direction {
                 *v = -*v;
             }
@@ -94,12 +109,19 @@ fn step(g: &[f64], columns: &[Vec<f64>], theta: &mut [f64], free: &mut Vec<usize
         }
     }
     let room = |i: usize| match direction[i] {
-        v if v > 0.0 => (1.0 - theta[i]) / v,
+        v if v > 0.0 => (upper[i] - theta[i]) / v,
         v if v < 0.0 => -theta[i] / v,
         _ => f64::INFINITY,
     };
     let nearest = free.iter().copied().map(|i| (room(i), i)).min_by(|a, b| a.0.total_cmp(&b.0));
     let Some((length, blocking)) = nearest else { return true };
+    if length == f64::INFINITY && kept.len() < free.len() {
+        // nothing is gained along a dependence without an end
+        let last = free[free.len() - 1];
+        place[last] = if theta[last] > 0.0 { Place::Upper } else { Place::Lower };
+        free.pop();
+        return false;
+    }
     if kept.len() == free.len() && length >= 1.0 {
         for &i in free.iter() {
             theta[i] += direction[i];
@@ -107,10 +129,10 @@ fn step(g: &[f64], columns: &[Vec<f64>], theta: &mut [f64], free: &mut Vec<usize
         return true;
     }
     for &i in free.iter() {
-        theta[i] = (theta[i] + length * direction[i]).clamp(0.0, 1.0);
+        theta[i] = (theta[i] + length * direction[i]).clamp(0.0, upper[i]);
     }
     place[blocking] = if direction[blocking] > 0.0 { Place::Upper } else { Place::Lower };
-    theta[blocking] = if direction[blocking] > 0.0 { 1.0 } else { 0.0 };
+    theta[blocking] = if direction[blocking] > 0.0 { upper[blocking] } else { 0.0 };
     free.retain(|i| *i != blocking);
     false
 }
@@ -165,5 +187,17 @@ mod tests {
         assert_eq!(shortest_in_box(&[3.5, 1.0], &vec![vec![-1.0, 0.0]; 2]), [1.5, 1.0]);
         assert_eq!(shortest_in_box(&[2.0], &[vec![0.0], vec![1.0]]), [2.0], "nothing helps");
         assert_eq!(shortest_in_box(&[2.0], &[]), [2.0]);
+    }
+    #[test]
+    fn bounds_of_their_own_may_be_infinite() {
+        let columns = [vec![1.0, 0.0], vec![0.0, 1.0], vec![0.0, -2.0]];
+        let free = f64::INFINITY;
+        assert_eq!(shares_in_box(&[-3.0, 2.0], &columns, &[free; 3]), [3.0, 0.0, 1.0]);
+        assert_eq!(shares_in_box(&[-3.0, 2.0], &columns, &[2.0, free, 0.25]), [2.0, 0.0, 0.25]);
+        assert_eq!(shares_in_box(&[-3.0, 2.0], &columns, &[0.0; 3]), [0.0; 3]);
+        // opposite columns: any multiple of both leaves the vector as it is
+        let opposite = [vec![1.0, 1.0], vec![-1.0, -1.0], vec![1.0, 0.0]];
+        let got = sum(&[-2.0, -1.0], &opposite, &shares_in_box(&[-2.0, -1.0], &opposite, &[free; 3]));
+        assert!(norm2(&got) < 1e-15, "{got:?}");
     }
 }

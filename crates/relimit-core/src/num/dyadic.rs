@@ -83,6 +83,47 @@ impl Dyadic {
         Self { mantissa: quotient, exponent: self.exponent - other.exponent - shift }.nearest()
     }
 
+    /// The numbers as integers times one power of two: the integers and its exponent.
+    pub fn common(values: &[Self]) -> (Vec<IBig>, i64) {
+        let least = values.iter().filter(|v| !v.is_zero()).map(|v| v.exponent).min().unwrap_or(0);
+        let shift = |v: &Self| if v.is_zero() { IBig::ZERO } else { &v.mantissa << (v.exponent - least) as usize };
+        (values.iter().map(shift).collect(), least)
+    }
+
+    /// The least f64 that is not below `self / other`, other above 0; infinite beyond the range.
+    pub fn ratio_up(&self, other: &Self) -> f64 {
+        let above = |v: f64| v == f64::INFINITY || other.mul(&Self::new(v)).sub(self).sign() != Ordering::Less;
+        // The quotient is computed to two units in the last place.
+        let mut v = self.ratio(other);
+        while !above(v) {
+            v = v.next_up();
+        }
+        while v.next_down().is_finite() && above(v.next_down()) {
+            v = v.next_down();
+        }
+        v
+    }
+
+    /// The least f64 that is not below the root of `self`, which is at least 0.
+    pub fn root_up(&self) -> f64 {
+        let above = |v: f64| v == f64::INFINITY || Self::new(v).mul(&Self::new(v)).sub(self).sign() != Ordering::Less;
+        if self.is_zero() {
+            return 0.0;
+        }
+        // Squares leave the range where their roots do not.
+        let near = |half: i64| (Self { exponent: self.exponent + 2 * half, ..self.clone() }.nearest(), half);
+        let inside = [0, 500, -500].map(near).into_iter().find(|(square, _)| (1e-290..1e290).contains(square));
+        let Some((square, half)) = inside else { return f64::INFINITY };
+        let mut v = square.sqrt() * f64::powi(2.0, -half as i32);
+        while !above(v) {
+            v = v.next_up();
+        }
+        while v > 0.0 && above(v.next_down()) {
+            v = v.next_down();
+        }
+        v
+    }
+
     /// The residue modulo [`PRIME`]: equal numbers have equal residues, and sums and products pass over.
     pub fn residue(&self) -> u64 {
         let remainder = &self.mantissa % IBig::from(PRIME);
@@ -196,6 +237,27 @@ mod tests {
             assert_eq!((product.ratio(&Dyadic::new(b)), product.ratio(&Dyadic::new(a))), (a, b));
         }
         assert_eq!(Dyadic::new(1.0).ratio(&Dyadic::new(3.0)), 1.0 / 3.0);
+    }
+
+    #[test]
+    fn outward_quotients_and_roots_are_the_least_that_are_not_below() {
+        let third = Dyadic::new(1.0).ratio_up(&Dyadic::new(3.0));
+        assert_eq!(third, (1.0f64 / 3.0).next_up(), "0.333... is nearest from below");
+        assert_eq!(Dyadic::new(-1.0).ratio_up(&Dyadic::new(3.0)), -1.0 / 3.0);
+        assert_eq!(Dyadic::new(6.0).ratio_up(&Dyadic::new(3.0)), 2.0);
+        assert_eq!(Dyadic::new(9.0).root_up(), 3.0);
+        assert_eq!(Dyadic::new(2.0).root_up(), 2f64.sqrt(), "1.41421356237309514 is nearest from above");
+        assert_eq!(Dyadic::new(3.0).root_up(), 3f64.sqrt().next_up(), "1.73205080756887719 is nearest from below");
+        let far = Dyadic::new(3e-200);
+        assert_eq!((far.mul(&far).root_up(), Dyadic::zero().root_up()), (3e-200, 0.0));
+        let far = Dyadic::new(3e200);
+        assert_eq!(far.mul(&far).root_up(), 3e200);
+    }
+
+    #[test]
+    fn numbers_share_their_least_exponent() {
+        let (whole, exponent) = Dyadic::common(&[Dyadic::new(0.75), Dyadic::zero(), Dyadic::new(-4.0)]);
+        assert_eq!((whole, exponent), (vec![IBig::from(3), IBig::ZERO, IBig::from(-16)], -2));
     }
 
     #[test]

@@ -126,11 +126,21 @@ impl Nnls<'_> {
         NnlsSolution { v, gradient, residual, scale, end, pivots }
     }
 
-    /// Block principal pivoting from an empty support of the nonnegative variables; `None` when it does not settle
-    /// or a passive block is singular.
+    /// The support that a diagonal H would have: free variables alone first, `v_i = b_i / H_ii`, then those that their
+    /// gradient asks for. A place to start from; nothing depends on how good it is.
+    fn diagonal_support(&self) -> Vec<bool> {
+        let v: Vec<f64> = (0..self.b.len())
+            .map(|i| if self.nonneg[i] || self.h[(i, i)] <= 0.0 { 0.0 } else { self.b[i] / self.h[(i, i)] })
+            .collect();
+        let (g, _) = self.gradient(&v);
+        self.nonneg.iter().zip(&g).map(|(nonneg, g)| !nonneg || *g < 0.0).collect()
+    }
+
+    /// Block principal pivoting from the support of a diagonal H; `None` when it does not settle or a passive block
+    /// is singular.
     fn block_pivots(&self) -> Option<(Vec<f64>, usize)> {
         let n = self.b.len();
-        let mut passive: Vec<bool> = self.nonneg.iter().map(|f| !f).collect();
+        let mut passive = self.diagonal_support();
         let (mut fewest, mut tries) = (n + 1, 3);
         for pivots in 1..=60 {
             let set: Vec<usize> = (0..n).filter(|&i| passive[i]).collect();

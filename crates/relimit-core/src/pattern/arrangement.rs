@@ -4,10 +4,12 @@
 //! integer times a power of two), zero rows are set aside, and rows along one line share one class.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use dashu_int::IBig;
 use dashu_int::ops::{Gcd, UnsignedAbs};
 
+use super::space::Reduced;
 use crate::num::Mat;
 use crate::num::exact::integers;
 use crate::num::modular::modular_rank_of_integers;
@@ -34,6 +36,7 @@ pub struct Arrangement {
     rows: Vec<Vec<IBig>>,
     rank: usize,
     columns: Vec<usize>,
+    reduced: OnceLock<Arc<Reduced>>,
 }
 
 impl Arrangement {
@@ -73,7 +76,7 @@ impl Arrangement {
             roles.push(Role::Multiple { class, negative: flipped != orientation });
         }
         let (rank, columns) = rank_and_columns(dim, &primitive);
-        Self { dim, roles, rows: primitive, rank, columns }
+        Self { dim, roles, rows: primitive, rank, columns, reduced: OnceLock::new() }
     }
 
     /// Number of rows of the data.
@@ -120,6 +123,11 @@ impl Arrangement {
     /// Columns, as many as the rank, on which the rows keep their rank.
     pub(super) fn columns(&self) -> &[usize] {
         &self.columns
+    }
+
+    /// The rows in those columns, reduced at the first call.
+    pub(super) fn reduced(&self) -> &Arc<Reduced> {
+        self.reduced.get_or_init(|| Arc::new(Reduced::new(self)))
     }
 }
 

@@ -73,7 +73,7 @@ impl Cell<'_> {
     pub fn witness(&self) -> Vec<IBig> {
         let (a, space) = (self.arrangement, self.space);
         let point = vertex::inside(space, &self.basis.to_vec(), self.signs, self.antipode);
-        let mut u = space.lift(a.dim(), &point);
+        let mut u = space.lift(a, &point);
         if self.antipode {
             for v in &mut u {
                 *v = -&*v;

@@ -1,5 +1,7 @@
 //! The arrangement in as many coordinates as its rank, and the generic flag that the enumeration follows.
 
+use std::sync::{Arc, OnceLock};
+
 use dashu_int::IBig;
 use dashu_int::ops::{Gcd, UnsignedAbs};
 
@@ -26,27 +28,31 @@ const SHORT: usize = 20;
 pub(super) struct Space {
     /// Rank of the arrangement.
     pub(super) rank: usize,
-    /// n rows of `rank` entries.
-    pub(super) rows: Vec<Vec<IBig>>,
     /// rank - 1 flags at level 0.
     pub(super) flags: Vec<Vec<IBig>>,
-    /// The same flags at level 1.
-    pub(super) fine_flags: Vec<Vec<IBig>>,
+    /// The same flags at level 1, made when a question needs them.
+    fine_flags: OnceLock<Vec<Vec<IBig>>>,
     /// Whether every row of the data is a class of its own.
     pub(super) plain: bool,
-    columns: Vec<usize>,
-    divisors: Vec<IBig>,
+    reduced: Arc<Reduced>,
+    flag: Flag,
 }
 
-impl Space {
-    /// O(n D) divisions; the flags are a function of the seed.
-    pub(super) fn new(a: &Arrangement, seed: u64) -> Self {
-        Self::with_flags(a, seed, None)
-    }
+/// The rows of an arrangement in the columns of a minor of full rank, in the smallest integers.
+#[derive(Debug)]
+pub(super) struct Reduced {
+    /// n rows of `rank` entries.
+    rows: Vec<Vec<IBig>>,
+    /// What each column was divided by.
+    divisors: Vec<IBig>,
+    /// Length of the longest entry of each column.
+    heights: Vec<usize>,
+}
 
-    /// With flags of so many binary digits at level 0; `None` for what suits the rows.
-    pub(super) fn with_flags(a: &Arrangement, seed: u64, flag_bits: Option<usize>) -> Self {
-        let columns = a.columns().to_vec();
+impl Reduced {
+    /// O(n r) divisions.
+    pub(super) fn new(a: &Arrangement) -> Self {
+        let columns = a.columns();
         let mut rows: Vec<Vec<IBig>> =
             (0..a.classes()).map(|i| columns.iter().map(|&c| a.row(i)[c].clone()).collect()).collect();
         let divisors: Vec<IBig> = (0..columns.len()).map(|c| gcd_of(rows.iter().map(|r| &r[c]))).collect();
@@ -59,22 +65,45 @@ impl Space {
                 *v = &*v / &g;
             }
         }
-        let longest = rows.iter().flatten().map(bits).max().unwrap_or(0);
+        let heights = (0..columns.len()).map(|c| rows.iter().map(|r| bits(&r[c])).max().unwrap_or(0)).collect();
+        Self { rows, divisors, heights }
+    }
+}
+
+impl Space {
+    /// The flags are a function of the seed.
+    pub(super) fn new(a: &Arrangement, seed: u64) -> Self {
+        Self::with_flags(a, seed, None)
+    }
+
+    /// With flags of so many binary digits at level 0; `None` for what suits the rows.
+    pub(super) fn with_flags(a: &Arrangement, seed: u64, flag_bits: Option<usize>) -> Self {
+        let reduced = Arc::clone(a.reduced());
+        let rank = reduced.heights.len();
+        let longest = reduced.heights.iter().max().copied().unwrap_or(0);
         // Short rows: short flags, so that products of minors stay below 2^53 for longer. Else flags as long as the rows
         // in each column, so that doubles hold both.
-        let length = |c: usize| rows.iter().map(|r| bits(&r[c])).max().unwrap_or(0);
-        let heights: Vec<usize> =
-            if longest <= SHORT { vec![0; columns.len()] } else { (0..columns.len()).map(length).collect() };
-        let flag_bits = flag_bits.unwrap_or(if longest <= SHORT { 18 } else { 40 });
-        let (flags, fine_flags) = flags(&heights, flag_bits, longest, seed);
+        let heights = if longest <= SHORT { vec![0; rank] } else { reduced.heights.clone() };
+        let bits = flag_bits.unwrap_or(if longest <= SHORT { 18 } else { 40 });
+        let flag = Flag { heights, bits, longest, seed };
         let plain =
             a.classes() == a.n() && a.roles().iter().all(|r| matches!(r, Role::Multiple { negative: false, .. }));
-        Self { rank: columns.len(), rows, flags, fine_flags, plain, columns, divisors }
+        Self { rank, flags: flag.coarse(), fine_flags: OnceLock::new(), plain, reduced, flag }
+    }
+
+    /// n rows of `rank` entries.
+    pub(super) fn rows(&self) -> &[Vec<IBig>] {
+        &self.reduced.rows
+    }
+
+    /// Binary digits of the longest entry.
+    pub(super) fn longest(&self) -> usize {
+        self.flag.longest
     }
 
     /// Number of classes.
     pub(super) fn n(&self) -> usize {
-        self.rows.len()
+        self.rows().len()
     }
 
     /// Words of a packed pattern.
@@ -84,25 +113,25 @@ impl Space {
 
     /// Row i of the arrangement, or flag i - n.
     pub(super) fn row(&self, i: usize, fine: bool) -> &[IBig] {
-        let n = self.rows.len();
+        let n = self.n();
         if i < n {
-            &self.rows[i]
+            &self.rows()[i]
         } else if fine {
-            &self.fine_flags[i - n]
+            &self.fine_flags.get_or_init(|| self.flag.fine(&self.flags))[i - n]
         } else {
             &self.flags[i - n]
         }
     }
 
     /// The primitive integer point in the D coordinates of the data on the ray of a point in the reduced ones.
-    pub(super) fn lift(&self, dim: usize, point: &[IBig]) -> Vec<IBig> {
+    pub(super) fn lift(&self, a: &Arrangement, point: &[IBig]) -> Vec<IBig> {
         let mut common = IBig::ONE;
-        for g in &self.divisors {
+        for g in &self.reduced.divisors {
             let shared: IBig = (&common).gcd(g).into();
             common = &common / shared * g;
         }
-        let mut out = vec![IBig::ZERO; dim];
-        for ((&c, g), v) in self.columns.iter().zip(&self.divisors).zip(point) {
+        let mut out = vec![IBig::ZERO; a.dim()];
+        for ((&c, g), v) in a.columns().iter().zip(&self.reduced.divisors).zip(point) {
             out[c] = v * (&common / g);
         }
         let divisor = gcd_of(out.iter());
@@ -115,35 +144,59 @@ impl Space {
     }
 }
 
-fn flags(heights: &[usize], flag_bits: usize, longest: usize, seed: u64) -> (Vec<Vec<IBig>>, Vec<Vec<IBig>>) {
-    let rank = heights.len();
-    // A minor of order r has r! products of r entries; there are 2^r ways to choose which flags give their g.
-    let fine_bits = 128;
-    let order = usize::BITS as usize - rank.leading_zeros() as usize;
-    let least = heights.iter().min().copied().unwrap_or(0);
-    let tallest = heights.iter().map(|h| h - least).max().unwrap_or(0);
-    let shift = rank * (longest.max(tallest + flag_bits).max(fine_bits) + order + 2) + 1;
-    let random = |k: usize, c: usize, part: u32, keep: usize| {
-        let word = |block: u32| {
-            let [a, b, c, d] =
-                philox([k as u32, c as u32, part, block], [seed as u32 ^ FLAG_STREAM, (seed >> 32) as u32]);
-            u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | u128::from(d) << 96
-        };
-        let size = IBig::from(word(0) >> (128 - keep));
-        if word(1) & 1 == 1 { -size } else { size }
-    };
-    let drawn = |part, keep| -> Vec<Vec<IBig>> {
-        (1..rank).map(|k| (0..rank).map(|c| random(k, c, part, keep)).collect()).collect()
-    };
-    let (mut coarse, fine) = (drawn(0, flag_bits), drawn(1, fine_bits));
-    for flag in &mut coarse {
-        for (v, h) in flag.iter_mut().zip(heights) {
-            *v = &*v << (h - least);
+/// What the flags are drawn from.
+#[derive(Clone, Debug)]
+struct Flag {
+    /// Digits by which the columns differ.
+    heights: Vec<usize>,
+    /// Digits of a random entry at level 0.
+    bits: usize,
+    /// Digits of the longest entry of a row.
+    longest: usize,
+    seed: u64,
+}
+
+impl Flag {
+    /// Digits of a random entry of g.
+    const FINE: usize = 128;
+
+    /// f: the flags at level 0.
+    fn coarse(&self) -> Vec<Vec<IBig>> {
+        let least = self.heights.iter().min().copied().unwrap_or(0);
+        let mut flags = self.drawn(0, self.bits);
+        for flag in &mut flags {
+            for (v, h) in flag.iter_mut().zip(&self.heights) {
+                *v <<= h - least;
+            }
         }
+        flags
     }
-    let whole =
-        coarse.iter().zip(&fine).map(|(f, g)| f.iter().zip(g).map(|(f, g)| (f << shift) + g).collect()).collect();
-    (coarse, whole)
+
+    /// `f 2^K + g`.
+    fn fine(&self, coarse: &[Vec<IBig>]) -> Vec<Vec<IBig>> {
+        let rank = self.heights.len();
+        // A minor of order r has r! products of r entries; there are 2^r ways to choose which flags give their g.
+        let order = usize::BITS as usize - rank.leading_zeros() as usize;
+        let least = self.heights.iter().min().copied().unwrap_or(0);
+        let tallest = self.heights.iter().map(|h| h - least).max().unwrap_or(0);
+        let shift = rank * (self.longest.max(tallest + self.bits).max(Self::FINE) + order + 2) + 1;
+        let fine = self.drawn(1, Self::FINE);
+        coarse.iter().zip(&fine).map(|(f, g)| f.iter().zip(g).map(|(f, g)| (f << shift) + g).collect()).collect()
+    }
+
+    fn drawn(&self, part: u32, keep: usize) -> Vec<Vec<IBig>> {
+        let random = |k: usize, c: usize| {
+            let word = |block: u32| {
+                let key = [self.seed as u32 ^ FLAG_STREAM, (self.seed >> 32) as u32];
+                let [a, b, c, d] = philox([k as u32, c as u32, part, block], key);
+                u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | u128::from(d) << 96
+            };
+            let size = IBig::from(word(0) >> (128 - keep));
+            if word(1) & 1 == 1 { -size } else { size }
+        };
+        let rank = self.heights.len();
+        (1..rank).map(|k| (0..rank).map(|c| random(k, c)).collect()).collect()
+    }
 }
 
 /// A sign that is not 0 for a generic flag. Panics on 0, which for flags of 128 random digits has odds below 2^-100.

@@ -25,6 +25,8 @@
 //! Sources: Whitney 1932 and Zaslavsky 1975 for the numbers; Greene and Zaslavsky, "On the interpretation of Whitney
 //! numbers through arrangements of hyperplanes", Trans. AMS 280 (1983), for a vertex; the rule itself is derived.
 
+use std::cell::OnceCell;
+
 use dashu_int::IBig;
 
 use super::basis::{ExactBasis, sign};
@@ -55,13 +57,17 @@ fn frame(space: &Space, set: &[u32], fine: bool) -> Option<Frame> {
 
 /// The signs of the cell of S (largest class first) on the side `sigma_0 = +`; `None` if S is no no-broken-circuit set.
 pub(super) fn cell_of(space: &Space, set: &[u32]) -> Option<Vec<u64>> {
-    // Independence does not involve the flag: ask it of the fine one, which is generic.
-    let fine = frame(space, set, true)?;
+    // Independence does not involve the flag; the fine one, which is generic, is asked where the other fails.
     let coarse = frame(space, set, false);
+    let fine = OnceCell::new();
+    let fine = || fine.get_or_init(|| frame(space, set, true)).as_ref();
+    if coarse.is_none() {
+        fine()?;
+    }
     let ask = |i: usize, column: &dyn Fn(&Frame) -> usize| {
         let at = |f: &Frame, level| sign(&f.basis.coordinate(space.row(i, level), column(f)));
         let first = coarse.as_ref().map_or(0, |f| at(f, false));
-        if first == 0 { at(&fine, true) } else { first }
+        if first == 0 { at(fine().expect("S is independent"), true) } else { first }
     };
     let (n, k) = (space.n(), set.len());
     let mut signs = vec![0; space.words()];
@@ -81,7 +87,8 @@ pub(super) fn cell_of(space: &Space, set: &[u32]) -> Option<Vec<u64>> {
             continue;
         }
         // Largest first: the last nonzero coefficient is that of the least member.
-        let coefficient = |q: &usize| sign(&fine.basis.coordinate(space.row(i, true), fine.set[*q]));
+        let frame = fine().expect("S is independent");
+        let coefficient = |q: &usize| sign(&frame.basis.coordinate(space.row(i, true), frame.set[*q]));
         let least = (0..k).rev().find(|q| coefficient(q) != 0).expect("a row is not 0");
         if set[least] as usize > i {
             return None;
@@ -106,7 +113,7 @@ pub(super) fn inside(space: &Space, set: &[u32], signs: &[u64], antipode: bool) 
     let frame = coarse.filter(|f| regular(space, f)).or_else(|| frame(space, set, true)).expect("S is independent");
     let columns: Vec<usize> = std::iter::once(frame.chart).chain(frame.set.iter().rev().copied()).collect();
     let mut largest = IBig::ONE;
-    for row in &space.rows {
+    for row in space.rows() {
         for &c in &columns {
             largest = largest.max(magnitude(&frame.basis.coordinate(row, c)));
         }
@@ -132,5 +139,5 @@ fn regular(space: &Space, f: &Frame) -> bool {
     let vanishes = |row: &Vec<IBig>| f.basis.coordinate(row, f.chart).is_zero();
     let others = (0..space.rank).filter(|c| *c != f.chart && !f.set.contains(c));
     let inside_span = |row: &Vec<IBig>| others.clone().all(|c| f.basis.coordinate(row, c).is_zero());
-    space.rows.iter().all(|row| !vanishes(row) || inside_span(row))
+    space.rows().iter().all(|row| !vanishes(row) || inside_span(row))
 }

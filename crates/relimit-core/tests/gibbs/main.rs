@@ -3,5 +3,6 @@
 mod common;
 mod golden;
 mod quadrature;
+mod sampled;
 mod samples;
 mod selection;

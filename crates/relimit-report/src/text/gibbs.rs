@@ -5,7 +5,7 @@ use relimit_solve::answer::{GibbsAnswer, GibbsStatus, VanishingNoise};
 use super::layout::{Style, at_most, wrap};
 use super::names::{many, short};
 use super::optimum::table;
-use crate::number::{align, four, percent};
+use crate::number::{align, count, four, percent};
 
 /// Groups that are listed.
 const LISTED: usize = 8;
@@ -39,6 +39,12 @@ fn head(answer: &GibbsAnswer, style: Style) -> Vec<String> {
         lines.extend(wrap("", &text));
     }
     let certainty = match (answer.outputs_error, &answer.why) {
+        (Some(error), None) if answer.points.is_some() => format!(
+            "Certainty: {}. The outputs are within {} (95 %), estimated from {} points on the sphere of directions.",
+            word(answer.status),
+            four(error),
+            count(answer.points.unwrap_or(0) as u64)
+        ),
         (_, Some(why)) => format!("Certainty: {}. {why}.", word(answer.status)),
         (Some(error), None) => format!(
             "Certainty: {}. The outputs are exact to {}, of which {} is rounding of the closed forms.",

@@ -10,6 +10,7 @@ mod limit;
 mod names;
 mod optimum;
 mod patterns;
+mod train;
 
 pub use layout::{Style, WIDTH};
 pub(crate) use limit::{changes, sentence};
@@ -24,3 +25,4 @@ pub use optimum::optimum;
 pub(crate) use optimum::{optimum_sentence, word};
 pub use patterns::patterns;
 pub(crate) use patterns::{degenerate, headline};
+pub use train::train;

@@ -1,6 +1,6 @@
 //! The screenful of `relimit optimum`: the minimum, how sure, the network that attains it, then details.
 
-use relimit_solve::answer::{Claim, Ended, OptimumAnswer, TracePoint};
+use relimit_solve::answer::{CellFact, Claim, Ended, OptimumAnswer, PerTarget, TracePoint};
 
 use super::layout::{Style, at_most, wrap};
 use super::names::{many, short};
@@ -36,15 +36,26 @@ pub(crate) fn optimum_sentence(answer: &OptimumAnswer) -> String {
         Claim::Certified => "The best network of any width",
         _ => "The best network found",
     };
-    match answer.width {
-        0 => format!("{best} has no neuron: at this lambda none pays for itself."),
-        k => format!("{best} has {}.", many(k, "neuron")),
+    match (answer.width, &answer.cells) {
+        (0, _) => format!("{best} has no neuron: at this lambda none pays for itself."),
+        (_, Some(cells)) => {
+            let rank: usize = cells.iter().map(|c| c.rank).sum();
+            format!("{best} has rank {rank} on {}.", many(cells.len(), "cell"))
+        }
+        (k, None) => format!("{best} has {}.", many(k, "neuron")),
     }
 }
 
 fn head(answer: &OptimumAnswer, style: Style) -> Vec<String> {
     let mut lines: Vec<String> = wrap("", &optimum_sentence(answer)).iter().map(|l| style.bold(l)).collect();
-    let offset = if answer.offset == 0.0 { String::new() } else { format!(", output bias {}", four(answer.offset)) };
+    let offset = match &answer.offset {
+        offset if offset.size() == 0.0 => String::new(),
+        PerTarget::One(v) => format!(", output bias {}", four(*v)),
+        PerTarget::Several(all) => {
+            let all: Vec<String> = all.iter().take(LISTED_WITH_PATH).map(|v| four(*v)).collect();
+            format!(", output biases {}", all.join(", "))
+        }
+    };
     lines.extend(wrap(
         "",
         &format!(
@@ -108,8 +119,8 @@ fn facts(answer: &OptimumAnswer, style: Style) -> Vec<String> {
         let text = format!("{} of at most {} = 2(P - 1), {from}", count(answer.width as u64), count(bound));
         lines.extend(wrap("Width     ", &text));
     }
-    if let (Some(unique), Some(why)) = (answer.unique, &answer.unique_why) {
-        let verdict = if unique { "yes" } else { "no" };
+    if let Some(why) = &answer.unique_why {
+        let verdict = answer.unique.map_or("open", |unique| if unique { "yes" } else { "no" });
         lines.extend(at_most(wrap("Unique    ", &format!("{verdict}: {why}")), 3));
     }
     if let Some(fit) = &answer.exact_fit {
@@ -123,8 +134,11 @@ fn facts(answer: &OptimumAnswer, style: Style) -> Vec<String> {
     lines.iter().map(|l| l.replacen("certified", &style.verdict("certified"), 1)).collect()
 }
 
-/// Kinks and slopes for one feature, neurons otherwise.
+/// Cells for several targets, kinks and slopes for one feature, neurons otherwise.
 fn shape(answer: &OptimumAnswer, most: usize) -> Vec<String> {
+    if let Some(cells) = &answer.cells {
+        return of_cells(cells, most);
+    }
     match &answer.slopes {
         Some(slopes) if slopes.is_empty() => vec!["No kink: the function is affine.".to_owned()],
         Some(slopes) => {
@@ -142,7 +156,7 @@ fn shape(answer: &OptimumAnswer, most: usize) -> Vec<String> {
         None => {
             let shown = &answer.neurons[..answer.neurons.len().min(most)];
             let columns = [
-                align(&shown.iter().map(|t| format!("{}{}", plus(t.c), four(t.c))).collect::<Vec<_>>()),
+                align(&shown.iter().map(|t| format!("{}{}", plus(t.c.size()), four(t.c.size()))).collect::<Vec<_>>()),
                 align(&shown.iter().map(|t| count_of(&t.pattern, 1)).collect::<Vec<_>>()),
                 align(&shown.iter().map(|t| count_of(&t.pattern, 0)).collect::<Vec<_>>()),
             ];
@@ -156,6 +170,25 @@ fn shape(answer: &OptimumAnswer, most: usize) -> Vec<String> {
     }
 }
 
+/// Rank and size of the map on each cell.
+fn of_cells(cells: &[CellFact], most: usize) -> Vec<String> {
+    if cells.is_empty() {
+        return vec![];
+    }
+    let shown = &cells[..cells.len().min(most)];
+    let columns = [
+        shown.iter().map(|c| c.rank.to_string()).collect(),
+        align(&shown.iter().map(|c| four(c.singular_values.iter().sum())).collect::<Vec<_>>()),
+        shown.iter().map(|c| c.neurons.len().to_string()).collect(),
+        align(&shown.iter().map(|c| count_of(&c.pattern, 1)).collect::<Vec<_>>()),
+        align(&shown.iter().map(|c| count_of(&c.pattern, 0)).collect::<Vec<_>>()),
+    ];
+    let titles = ["rank", "nuclear norm", "neurons here", "active rows", "rows on the wall"];
+    let mut lines = table("Cells", &titles, &columns);
+    lines.extend((cells.len() > most).then(|| format!("  + {}", many(cells.len() - most, "more cell"))));
+    lines
+}
+
 fn plus(c: f64) -> &'static str {
     if c > 0.0 { "+" } else { "" }
 }
@@ -166,15 +199,16 @@ fn count_of(pattern: &[i8], sign: i8) -> String {
 
 fn path(answer: &OptimumAnswer) -> Vec<String> {
     let Some(points) = &answer.path else { return vec![] };
+    let size = if answer.cells.is_some() { "rank" } else { "width" };
     let columns = [
         points.iter().map(|p| percent(p.lambda / answer.lambda_max)).collect(),
         points.iter().map(|p| four(p.objective)).collect(),
         points.iter().map(|p| gap(p.gap)).collect(),
-        points.iter().map(|p| p.width.to_string()).collect(),
+        points.iter().map(|p| p.rank.unwrap_or(p.width).to_string()).collect(),
         points.iter().map(|p| format!("+{} -{}", p.entered, p.left)).collect(),
         points.iter().map(|p| word(p.status).to_owned()).collect::<Vec<_>>(),
     ];
-    table("Path", &["of lambda_max", "objective", "gap", "width", "patterns", "status"], &columns)
+    table("Path", &["of lambda_max", "objective", "gap", size, "patterns", "status"], &columns)
 }
 
 /// The last points of the trace.
@@ -209,6 +243,7 @@ fn settings(answer: &OptimumAnswer) -> Vec<String> {
     let (data, s) = (&answer.data, &answer.settings);
     let mut facts = vec![format!("{} x {}", many(data.n, "row"), many(data.d, "feature"))];
     facts.extend(s.target.as_ref().map(|t| format!("target {t}")));
+    facts.extend(s.weight.as_ref().map(|w| format!("weight {w}")));
     let mut lines = at_most(wrap("Data      ", &format!("{}: {}", short(&data.name, 32), facts.join(", "))), 2);
     let mut parts = vec![
         format!("loss {}", s.loss),

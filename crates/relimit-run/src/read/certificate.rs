@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use relimit_core::certify::equality::EqualityCertificate;
+use relimit_core::certify::limit::LimitCertificate;
+use relimit_core::certify::optimum::certificate::OptimumCertificate;
 use relimit_core::certify::pattern::{ListCertificate, PatternCertificate};
 use serde::Deserialize;
 
@@ -19,6 +21,10 @@ pub enum Certificate {
     Pattern(Box<PatternCertificate>),
     /// A list of patterns that is complete.
     List(Box<ListCertificate>),
+    /// A network's gap to the global optimum, or a lower bound alone.
+    Optimum(Box<OptimumCertificate>),
+    /// The minimum norm, or the one-step inequality, or both.
+    Limit(Box<LimitCertificate>),
 }
 
 /// Reads a certificate; its schema says of which kind it is.
@@ -44,6 +50,8 @@ pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
         EqualityCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Equality).map_err(damaged),
         PatternCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Pattern).map_err(damaged),
         ListCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::List).map_err(damaged),
+        OptimumCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Optimum).map_err(damaged),
+        LimitCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Limit).map_err(damaged),
         other => Err(format(format!("schema '{other}' is no certificate that can be checked"))),
     }
 }

@@ -77,6 +77,8 @@ struct Columns<'a> {
     names: &'a [String],
     used: Vec<usize>,
     target: Option<usize>,
+    /// Columns of numbers that are neither features nor the target.
+    beside: Vec<usize>,
     missing: Missing,
     decimal_comma: bool,
     x: Vec<f64>,
@@ -90,7 +92,8 @@ impl<'a> Columns<'a> {
     fn new(file: &'a str, names: &'a [String], s: &Selection, missing: Missing, decimal_comma: bool) -> Self {
         let used = s.features.iter().copied().chain(s.target).collect();
         let (x, y, rows, dropped, gaps) = (vec![], vec![], vec![], vec![], BTreeSet::new());
-        Self { file, names, used, target: s.target, missing, decimal_comma, x, y, rows, dropped, gaps }
+        let beside = s.beside.clone();
+        Self { file, names, used, target: s.target, beside, missing, decimal_comma, x, y, rows, dropped, gaps }
     }
 
     /// Takes one record, or leaves it out for a missing value.
@@ -133,9 +136,10 @@ impl<'a> Columns<'a> {
             Cell::Overflow => ReadError::Overflow { file, row, column, value },
             Cell::Number(_) | Cell::Text => {
                 let is_text = |j: &usize| cell(record.field(*j), self.decimal_comma) == Cell::Text;
-                let others = self.used.iter().filter(|j| **j != k && Some(**j) != self.target && is_text(j));
+                let label = |j: usize| Some(j) == self.target || self.beside.contains(&j);
+                let others = self.used.iter().filter(|j| **j != k && !label(**j) && is_text(j));
                 let others = others.map(|j| self.names[*j].clone()).collect();
-                ReadError::Text { file, row, column, value, others, target: self.target == Some(k) }
+                ReadError::Text { file, row, column, value, others, target: label(k) }
             }
         }
     }

@@ -216,8 +216,22 @@ pub enum ReadError {
         file: String,
         /// The column.
         column: String,
-        /// `--columns` or `--drop`.
+        /// `--columns`, `--drop`, or the flag that names it a second time.
         flag: &'static str,
+    },
+    /// A sample weight that is not positive.
+    #[error(
+        "{file}:{row}: weight '{column}' is {value}: weights must be positive; leave the row out, or choose another --weight"
+    )]
+    Weight {
+        /// The file.
+        file: String,
+        /// The row.
+        row: usize,
+        /// The column of weights.
+        column: String,
+        /// Its value.
+        value: f64,
     },
     /// Two columns of one name.
     #[error("{file}:1: columns {} are both called '{name}'; rename one in the header or --drop {}", two(.positions), words::quoted(.name))]
@@ -319,7 +333,7 @@ fn ragged_cure(decimal_comma: bool) -> &'static str {
 
 fn text_cure(column: &str, others: &[String], target: bool) -> String {
     if target {
-        return "the target must be numbers: choose another --target, or write the labels as numbers".into();
+        return "targets and weights must be numbers: choose another column, or write them as numbers".into();
     }
     let mut all = vec![column.to_string()];
     all.extend_from_slice(others);

@@ -30,6 +30,6 @@ pub use npz::arrays;
 pub use options::{Missing, ReadOptions, parse_rows};
 pub use source::Source;
 pub(crate) use source::extension;
-pub use table::{Table, dataset, dataset_from, examples, features, inputs, table, table_from};
+pub use table::{Labelled, Table, dataset, dataset_from, examples, features, inputs, labelled, table, table_from};
 pub use weights::weights;
 pub use words::nearest;

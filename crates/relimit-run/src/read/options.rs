@@ -15,8 +15,10 @@ pub enum Missing {
 /// The shared data flags. The default takes every named column and every row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// Names of the targets (`--target`).
+    /// Names of the targets (`--target`); [`super::dataset`] takes one, [`super::labelled`] any number.
     pub target: Vec<String>,
+    /// Column of sample weights (`--weight`), for [`super::labelled`].
+    pub weight: Option<String>,
     /// Features to use, in this order (`--columns`); empty means all but the target.
     pub columns: Vec<String>,
     /// Columns to leave out (`--drop`).

@@ -7,6 +7,8 @@ use super::{ReadError, ReadOptions, nearest};
 pub(crate) enum Need<'a> {
     /// A data set: one target, named by the options or else by the file itself.
     Target(Option<&'a str>),
+    /// A data set of any number of targets and perhaps a column of weights, all named by the options.
+    Labels,
     /// A table: a target only if the options name one.
     Nothing,
 }
@@ -14,8 +16,10 @@ pub(crate) enum Need<'a> {
 /// Positions in the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Selection {
-    /// Features, in the order of use.
+    /// Features, in the order of use; behind them the columns `beside`.
     pub features: Vec<usize>,
+    /// Further targets, then the weights: columns of numbers that are no features.
+    pub beside: Vec<usize>,
     /// The target.
     pub target: Option<usize>,
     /// Columns without a name that would be used if they had one.
@@ -43,13 +47,13 @@ pub(crate) fn select(file: &str, names: &[String], options: &ReadOptions, need: 
         if hits.len() == 1 { Ok(hits[0]) } else { Err(duplicate(file, name, &hits)) }
     };
 
-    if options.target.len() > 1 {
+    if options.target.len() > 1 && need != Need::Labels {
         return Err(ReadError::ManyTargets { file: file.to_string(), targets: options.target.clone() });
     }
     let target = match (options.target.first(), need) {
         (Some(name), _) => Some(one("--target", name)?),
         (None, Need::Target(Some(default))) => Some(one("--target", &default.to_string())?),
-        (None, Need::Target(None)) => {
+        (None, Need::Target(None) | Need::Labels) => {
             let suggestion = named.last().cloned().unwrap_or_default();
             return Err(ReadError::NoTarget { file: file.to_string(), columns: named, suggestion });
         }
@@ -59,24 +63,32 @@ pub(crate) fn select(file: &str, names: &[String], options: &ReadOptions, need: 
     for name in &options.drop {
         dropped.extend(find("--drop", name)?);
     }
-    let twice = |flag| ReadError::TargetTwice {
-        file: file.to_string(),
-        column: target.map_or_else(String::new, |t| names[t].clone()),
-        flag,
-    };
-    if target.is_some_and(|t| dropped.contains(&t)) {
-        return Err(twice("--drop"));
+    let mut beside = Vec::new();
+    if need == Need::Labels {
+        let further = options.target.iter().skip(1).map(|name| ("--target", name));
+        for (flag, name) in further.chain(options.weight.iter().map(|name| ("--weight", name))) {
+            let k = one(flag, name)?;
+            if Some(k) == target || beside.contains(&k) {
+                return Err(ReadError::TargetTwice { file: file.to_string(), column: name.clone(), flag });
+            }
+            beside.push(k);
+        }
+    }
+    let twice = |k: usize, flag| ReadError::TargetTwice { file: file.to_string(), column: names[k].clone(), flag };
+    let taken: Vec<usize> = target.into_iter().chain(beside.iter().copied()).collect();
+    if let Some(k) = taken.iter().find(|k| dropped.contains(k)) {
+        return Err(twice(*k, "--drop"));
     }
 
     let mut unnamed = Vec::new();
     let mut features: Vec<usize> = if options.columns.is_empty() {
         unnamed.extend((0..names.len()).filter(|k| names[*k].is_empty()));
-        (0..names.len()).filter(|k| !names[*k].is_empty() && Some(*k) != target).collect()
+        (0..names.len()).filter(|k| !names[*k].is_empty() && !taken.contains(k)).collect()
     } else {
         options.columns.iter().map(|name| one("--columns", name)).collect::<Result<_, _>>()?
     };
-    if features.iter().any(|k| Some(*k) == target) {
-        return Err(twice("--columns"));
+    if let Some(k) = features.iter().find(|k| taken.contains(k)) {
+        return Err(twice(*k, "--columns"));
     }
     let mut seen = std::collections::BTreeSet::new();
     features.retain(|k| !dropped.contains(k) && seen.insert(*k));
@@ -88,7 +100,8 @@ pub(crate) fn select(file: &str, names: &[String], options: &ReadOptions, need: 
     if let Some(pair) = order.windows(2).find(|p| names[p[0]] == names[p[1]]) {
         return Err(duplicate(file, &names[pair[0]], pair));
     }
-    Ok(Selection { features, target, unnamed })
+    features.extend(&beside);
+    Ok(Selection { features, beside, target, unnamed })
 }
 
 fn duplicate(file: &str, name: &str, positions: &[usize]) -> ReadError {
@@ -112,11 +125,27 @@ mod tests {
     #[test]
     fn flags_choose_in_their_order_and_duplicates_matter_only_when_used() {
         let got = select("f", &names(), &options("y", &["a"], &[]), Need::Target(None)).unwrap();
-        assert_eq!(got, Selection { features: vec![1], target: Some(3), unnamed: vec![] });
+        assert_eq!(got, Selection { features: vec![1], beside: vec![], target: Some(3), unnamed: vec![] });
         let got = select("f", &names(), &options("y", &[], &["b"]), Need::Target(None)).unwrap();
-        assert_eq!(got, Selection { features: vec![1], target: Some(3), unnamed: vec![0] });
+        assert_eq!(got, Selection { features: vec![1], beside: vec![], target: Some(3), unnamed: vec![0] });
         let error = select("f", &names(), &options("y", &[], &[]), Need::Target(None)).unwrap_err().to_string();
         assert!(error.contains("columns 3 and 5 are both called 'b'"), "{error}");
+    }
+
+    #[test]
+    fn further_targets_and_weights_stand_behind_the_features() {
+        let names = ["w", "a", "p", "q"].map(String::from);
+        let options = |target: &[&str], weight: &str| ReadOptions {
+            target: target.iter().map(ToString::to_string).collect(),
+            weight: Some(weight.into()),
+            ..Default::default()
+        };
+        let got = select("f", &names, &options(&["q", "p"], "w"), Need::Labels).unwrap();
+        assert_eq!(got, Selection { features: vec![1, 2, 0], beside: vec![2, 0], target: Some(3), unnamed: vec![] });
+        for (target, weight, flag) in [(["q", "q"], "w", "--target"), (["q", "p"], "p", "--weight")] {
+            let error = select("f", &names, &options(&target, weight), Need::Labels).unwrap_err().to_string();
+            assert!(error.contains(&format!("also named by {flag}")), "{error}");
+        }
     }
 
     #[test]

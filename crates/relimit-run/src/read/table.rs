@@ -35,7 +35,48 @@ pub struct Table {
 /// # Cost
 /// One pass over the file; memory is the numbers kept. The inspection afterwards is O(d n log n).
 pub fn dataset(source: &Source, options: &ReadOptions) -> Result<(Dataset, Vec<Notice>), ReadError> {
-    checked(&source.name(), read(source, options, Need::Target(None))?)
+    checked(&source.name(), read(source, options, Need::Target(None))?, false)
+}
+
+/// A data set with further columns that belong to its rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labelled {
+    /// Features and the first target.
+    pub data: Dataset,
+    /// Name and labels (n) of each further target.
+    pub more: Vec<(String, Vec<f64>)>,
+    /// Sample weights, n, positive.
+    pub weights: Option<Vec<f64>>,
+}
+
+/// Reads a data set of one target or several, and sample weights where the options name a column of them.
+///
+/// # Errors
+/// Those of [`dataset`] (constant targets are refused when all are), and a weight that is not positive.
+pub fn labelled(source: &Source, options: &ReadOptions) -> Result<(Labelled, Vec<Notice>), ReadError> {
+    let file = source.name();
+    let own = if options.target.is_empty() && options.weight.is_none() { npz::own_target(source)? } else { None };
+    let wanted = ReadOptions { target: options.target.iter().cloned().chain(own).collect(), ..options.clone() };
+    let (mut table, notices) = read(source, &wanted, Need::Labels)?;
+    let beside = wanted.target.len() - 1 + usize::from(wanted.weight.is_some());
+    let (n, d) = (table.rows.len(), table.features.len() - beside);
+    let mut more: Vec<(String, Vec<f64>)> =
+        (d..d + beside).map(|k| (table.features[k].clone(), (0..n).map(|i| table.x[(i, k)]).collect())).collect();
+    if beside > 0 {
+        table.x = Mat::from_fn(n, d, |i, k| table.x[(i, k)]);
+        table.features.truncate(d);
+    }
+    let weights = wanted.weight.as_ref().and_then(|_| more.pop());
+    if let Some((column, values)) = &weights
+        && let Some(i) = values.iter().position(|v| *v <= 0.0)
+    {
+        let (row, value) = (table.rows[i], values[i]);
+        return Err(ReadError::Weight { file, row, column: column.clone(), value });
+    }
+    // beside a target that varies a constant one is something to fit
+    let varies = more.iter().any(|(_, y)| y.iter().any(|v| *v != y[0]));
+    let (data, notices) = checked(&file, (table, notices), varies)?;
+    Ok((Labelled { data, more, weights: weights.map(|t| t.1) }, notices))
 }
 
 /// `dataset` for CSV text from any reader; `name` stands for the file in messages.
@@ -43,7 +84,7 @@ pub fn dataset(source: &Source, options: &ReadOptions) -> Result<(Dataset, Vec<N
 /// # Errors
 /// As for `dataset`.
 pub fn dataset_from(name: &str, text: impl Read, options: &ReadOptions) -> Result<(Dataset, Vec<Notice>), ReadError> {
-    checked(name, csv::read(name, text, options, Need::Target(None))?)
+    checked(name, csv::read(name, text, options, Need::Target(None))?, false)
 }
 
 /// Reads a table whose target is optional: without `--target` every column is a feature. One row is enough.
@@ -131,7 +172,7 @@ pub fn examples(
     if got.0.features.len() != inputs {
         return Err(ReadError::FeatureCount { file: source.name(), columns: got.0.features, inputs });
     }
-    checked(&source.name(), got)
+    checked(&source.name(), got, false)
 }
 
 /// An unknown column that only the network asked for is a feature that the file lacks.
@@ -164,13 +205,17 @@ fn read(source: &Source, options: &ReadOptions, need: Need) -> Result<(Table, Ve
     }
 }
 
-/// Judges a table as a data set.
-fn checked(file: &str, (table, mut notices): (Table, Vec<Notice>)) -> Result<(Dataset, Vec<Notice>), ReadError> {
+/// Judges a table as a data set; a constant target is refused unless another one `varies`.
+fn checked(
+    file: &str,
+    (table, mut notices): (Table, Vec<Notice>),
+    varies: bool,
+) -> Result<(Dataset, Vec<Notice>), ReadError> {
     let (Some(y), Some(target)) = (&table.y, &table.target) else { unreachable!("a target was asked for") };
     if table.rows.len() == 1 {
         return Err(ReadError::OneRow { file: file.to_string(), row: table.rows[0] });
     }
-    if y.iter().all(|v| *v == y[0]) {
+    if !varies && y.iter().all(|v| *v == y[0]) {
         return Err(ReadError::ConstantTarget { file: file.to_string(), target: target.clone(), value: y[0] });
     }
     inspect::features(&table, &mut notices);

@@ -28,8 +28,10 @@ pub struct GibbsAnswer {
     pub beta: f64,
     /// Outputs for the rows of the scaled data, n.
     pub outputs: Option<Vec<f64>>,
-    /// The outputs are within this of the exact ones, in Euclidean norm.
+    /// The outputs are within this of the exact ones, in Euclidean norm; with 95 % confidence where `points` is a number.
     pub outputs_error: Option<f64>,
+    /// Weighted points on the sphere behind an estimated law (four to six inputs, bias included); `null` for closed forms.
+    pub points: Option<usize>,
     /// Minimum of the free energy.
     pub free_energy: Option<f64>,
     /// Named loss plus penalty, without the entropy.
@@ -42,7 +44,8 @@ pub struct GibbsAnswer {
     pub second_moment: Option<f64>,
     /// Dual point `omega (y - f)`, n.
     pub dual: Option<Vec<f64>>,
-    /// What rounding of the closed forms does to the outputs, measured on a finer cut of the sphere.
+    /// What rounding of the closed forms does to the outputs, measured on a finer cut of the sphere; for an estimated law
+    /// the share of `outputs_error` that is the spread of independent batches.
     pub quadrature_error: Option<f64>,
     /// Groups of directions with at least 1 % of the coefficient each.
     pub effective_width: Option<usize>,

@@ -15,6 +15,7 @@ mod optimum;
 mod patterns;
 mod run;
 mod settings;
+mod train;
 mod trajectory;
 
 mod finite;
@@ -32,7 +33,10 @@ pub use gibbs::{
     Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, LimitRay, VanishingNoise,
 };
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
-pub use optimum::{Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
+pub use optimum::{
+    CellFact, Ended, ExactFitFact, FurtherTarget, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint,
+    PerTarget,
+};
 pub use patterns::{
     CheckFacts, Covectors, Degeneracy, DegeneracyKind, ListFacts, Multiplier, PatternsAnswer, PatternsData,
     PatternsSettings, PatternsStatus, Stopped,
@@ -41,4 +45,5 @@ pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };
 pub use settings::Settings;
+pub use train::{Census, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
 pub use trajectory::{Clock, Trajectory, instants};

@@ -1,6 +1,7 @@
 //! The answer of `relimit optimum`.
 
 use relimit_core::certify::Claim;
+use relimit_core::num::mat::norm2;
 use serde::{Deserialize, Serialize};
 
 use super::DataFacts;
@@ -50,16 +51,25 @@ pub struct OptimumAnswer {
     /// The neurons, largest |c| first, on the scaled data: |(w, b)| = 1, or |w| = 1 with a free bias.
     pub neurons: Vec<NeuronFact>,
     /// Output bias.
-    pub offset: f64,
+    pub offset: PerTarget,
     /// Outputs for the rows of the scaled data, n.
-    pub outputs: Vec<f64>,
+    pub outputs: Vec<PerTarget>,
+    /// Names of the targets after the first, and their labels on the scaled data (several targets).
+    #[serde(default)]
+    pub further_targets: Option<Vec<FurtherTarget>>,
+    /// Cells of the network: what its neurons add up to (several targets).
+    #[serde(default)]
+    pub cells: Option<Vec<CellFact>>,
+    /// Why `kinks` and a count of rays are absent (several targets).
+    #[serde(default)]
+    pub kinks_why: Option<String>,
     /// Places of the kinks in the units of the file, increasing (one feature).
     pub kinks: Option<Vec<f64>>,
     /// Slopes around each kink in the units of the file (one feature).
     pub slopes: Option<Vec<KinkFact>>,
     /// What an exact fit needs (one feature, equal inputs with equal labels), in the units of the file.
     pub exact_fit: Option<ExactFitFact>,
-    /// Whether no other network attains the optimum; `null` where the optimum is not certified.
+    /// Whether no other network attains the optimum; `null` where this is not known.
     pub unique: Option<bool>,
     /// Why, in a sentence.
     pub unique_why: Option<String>,
@@ -101,9 +111,51 @@ pub struct NeuronFact {
     pub w: Vec<f64>,
     /// Bias.
     pub b: f64,
-    /// Coefficient.
-    pub c: f64,
+    /// Coefficient; one for each target.
+    pub c: PerTarget,
     /// Sign of w . x + b for every row, n: 1, 0 or -1.
+    pub pattern: Vec<i8>,
+}
+
+/// A number for one target, a list for several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PerTarget {
+    /// One target.
+    One(f64),
+    /// Several, in the order of the flags.
+    Several(Vec<f64>),
+}
+
+impl PerTarget {
+    /// The number, or the length of the list.
+    pub fn size(&self) -> f64 {
+        match self {
+            Self::One(v) => *v,
+            Self::Several(all) => norm2(all),
+        }
+    }
+}
+
+/// A target after the first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FurtherTarget {
+    /// Name.
+    pub name: String,
+    /// Label of each example on the scaled data, n.
+    pub labels: Vec<f64>,
+}
+
+/// Neurons of one closed cell of inputs: on it they are one linear map, and its rank is what is determined.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CellFact {
+    /// Positions in `neurons`.
+    pub neurons: Vec<usize>,
+    /// Rank of the map `sum_j c_j u_j'`.
+    pub rank: usize,
+    /// Its singular values, decreasing.
+    pub singular_values: Vec<f64>,
+    /// Sign for every row, n: 1, -1, or 0 where all its neurons have 0.
     pub pattern: Vec<i8>,
 }
 
@@ -144,6 +196,9 @@ pub struct PathPoint {
     pub norm: f64,
     /// Neurons.
     pub width: usize,
+    /// Sum of the ranks of the cells (several targets).
+    #[serde(default)]
+    pub rank: Option<usize>,
     /// Patterns (with the sign of c) that were not there at the lambda before.
     pub entered: usize,
     /// Patterns that were there at the lambda before.
@@ -159,8 +214,11 @@ pub struct OptimumSettings {
     pub data: Option<String>,
     /// Generator specification, `null` for a file.
     pub synthetic: Option<String>,
-    /// Name of the label column.
+    /// Name of the label column; several names separated by commas.
     pub target: Option<String>,
+    /// Name of the column of sample weights.
+    #[serde(default)]
+    pub weight: Option<String>,
     /// `--columns` as given.
     pub columns: Option<String>,
     /// `--drop` as given.

@@ -145,8 +145,8 @@ impl Job<'_> {
                 Solve::Stopped(Stopped::Interrupted) => return GibbsStatus::Interrupted,
                 Solve::Stopped(Stopped::Dimension) => {
                     self.why = Some(format!(
-                        "the law has a closed form for at most {} inputs of a neuron, bias included, and here are {}",
-                        Model::CLOSED,
+                        "the law is known for at most {} inputs of a neuron, bias included, and here are {}",
+                        Model::SAMPLED,
                         x.cols()
                     ));
                     return GibbsStatus::Undecided;
@@ -159,8 +159,10 @@ impl Job<'_> {
     fn keep(&mut self, law: Box<Law>) {
         let target = TARGET * max_abs(&self.question.scaled.dataset.y);
         let status = if law.error <= target { GibbsStatus::Converged } else { GibbsStatus::Undecided };
-        self.why = (status == GibbsStatus::Undecided)
-            .then(|| format!("the outputs are certain to {:.1e} alone: rounding ends Newton's method", law.error));
+        self.why = (status == GibbsStatus::Undecided).then(|| match law.points() {
+            None => format!("the outputs are certain to {:.1e} alone: rounding ends Newton's method", law.error),
+            Some(points) => format!("the outputs are certain to {:.1e} alone, with {points} points", law.error),
+        });
         let pieces = law.pieces();
         let mut groups = groups(&pieces, self.question.plan.angle.to_radians());
         groups.sort_by(|a, b| b.share.total_cmp(&a.share));
@@ -207,6 +209,7 @@ impl Job<'_> {
             beta: point.map_or(plan.beta[plan.beta.len() - 1], |p| p.beta),
             outputs: point.map(|p| p.outputs.clone()),
             outputs_error: point.map(|p| p.outputs_error),
+            points: law.and_then(Law::points),
             free_energy: point.map(|p| p.free_energy),
             objective: point.map(|p| p.objective),
             loss: law.map(Law::loss),

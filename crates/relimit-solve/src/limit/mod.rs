@@ -3,13 +3,14 @@
 mod facts;
 mod message;
 mod pace;
-mod shares;
+pub(crate) mod shares;
 mod theory;
 mod track;
 
 use std::sync::Arc;
 
 use relimit_core::certify::gap::{self, Outlook, Reached};
+use relimit_core::certify::min_norm::Evidence;
 use relimit_core::certify::{OneStep as Certificate, one_step};
 use relimit_core::data::scale::{Scaled, fold};
 use relimit_core::data::spectrum::{Dimensions, Spectrum, spectrum};
@@ -60,6 +61,20 @@ pub struct LimitOutcome {
     pub weights: Weights,
     /// Output weights, m.
     pub c: Vec<f64>,
+    /// What a certificate is made from.
+    pub proposed: Proposed,
+}
+
+/// What stands behind the minimum norm, and where the run started.
+pub struct Proposed {
+    /// The solver's multipliers.
+    pub evidence: Evidence,
+    /// Preactivations of the start, m x n.
+    pub start: Mat,
+    /// Half-sum step; none for flow.
+    pub step: Option<f64>,
+    /// tr(XX')/n.
+    pub tau: f64,
 }
 
 impl LimitOutcome {
@@ -332,7 +347,13 @@ impl Job<'_> {
             starts: plan.starts.map(|k| shares::shares(self, k, stop)),
             compare_steps: plan.compare_steps.and_then(|k| self.compare(initial, k)),
         };
-        LimitOutcome { answer, trajectory, weights: ran.limit.w, c: p.c().to_vec() }
+        let proposed = Proposed {
+            evidence: best.evidence,
+            start: initial.z.clone(),
+            step: self.resolved.eta,
+            tau: self.spectrum.tau,
+        };
+        LimitOutcome { answer, trajectory, weights: ran.limit.w, c: p.c().to_vec(), proposed }
     }
 
     /// Reasons for unfitted rows, each confirmed by a run; nothing when the run did not come to rest.

@@ -43,7 +43,7 @@ pub(super) fn shares(job: &Job<'_>, count: u64, stop: &dyn Fn() -> bool) -> Vec<
 }
 
 /// Wilson's 95 % interval for k of n.
-fn wilson(k: f64, n: f64) -> (f64, f64) {
+pub(crate) fn wilson(k: f64, n: f64) -> (f64, f64) {
     let z2 = 1.959_963_984_540_054_f64.powi(2);
     let p = k / n;
     let middle = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);

@@ -3,13 +3,16 @@
 use relimit_core::certify::Claim;
 use relimit_core::certify::optimum::{Bias as CoreBias, Loss as CoreLoss, Objective as Claimed, Offset};
 use relimit_core::data::Dataset;
-use relimit_core::data::scale::{Scaled, fold};
+use relimit_core::data::scale::{Affine, Scaled, fold};
 use relimit_core::net::Network;
 use relimit_core::num::mat::max_abs;
 
 use super::columns::Candidate;
+use super::several;
 use super::{Effort, LambdaMax, Line, Objective, Optimum, Ray, contact, exact_fit, kinks, lambda_max, optimum};
-use crate::answer::{DataFacts, Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint};
+use crate::answer::{
+    DataFacts, Ended, ExactFitFact, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint, PerTarget,
+};
 use crate::plan::{Bias, Lambda, Loss, OptimumPlan};
 
 /// What is asked: a checked plan, the data, and the settings of the reader to be echoed.
@@ -18,6 +21,10 @@ pub struct OptimumQuestion<'a> {
     pub plan: &'a OptimumPlan,
     /// The scaled data and the maps that led to them.
     pub scaled: &'a Scaled,
+    /// Targets after the first, none for a scalar network.
+    pub further: Vec<FurtherLabels>,
+    /// Sample weights, n, positive; `None` for all 1.
+    pub weights: Option<Vec<f64>>,
     /// Short name of the data.
     pub name: String,
     /// Notices of the reader.
@@ -28,12 +35,37 @@ pub struct OptimumQuestion<'a> {
     pub clock: &'a (dyn Fn() -> f64 + Sync),
 }
 
+/// A target after the first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FurtherLabels {
+    /// Name of the column.
+    pub name: String,
+    /// Scaled labels, n.
+    pub y: Vec<f64>,
+    /// The map that led to them.
+    pub map: Affine,
+}
+
 /// The answer and what files are written from.
 pub struct OptimumOutcome {
     /// Everything that is printed.
     pub answer: OptimumAnswer,
     /// The optimal network, for raw inputs.
     pub network: Network,
+    /// What a certificate is made from; `None` with several targets.
+    pub proposed: Option<Proposed>,
+}
+
+/// A network on the scaled data with the dual point that bounds its gap.
+pub struct Proposed {
+    /// The statement.
+    pub objective: Claimed,
+    /// The network, on the scaled data.
+    pub network: Network,
+    /// The dual point, n.
+    pub dual: Vec<f64>,
+    /// Proved: |q| is at most this.
+    pub sup: f64,
 }
 
 /// Why there is no answer.
@@ -50,6 +82,21 @@ pub enum OptimumError {
         /// Its size.
         size: f64,
     },
+    /// The proof for k outputs starts from 2^k cones.
+    #[error(
+        "--target: {given} targets, and {} are the most beside two or more inputs of a neuron; ask for fewer at a time",
+        several::MOST
+    )]
+    Targets {
+        /// Targets named.
+        given: usize,
+    },
+    /// The proof for several outputs is known for penalised biases, or none.
+    #[error("--bias free: is proved for one target only; name one --target, or give --bias penalised or none")]
+    FreeBias,
+    /// The trace is of the sign trees of one output.
+    #[error("--trace: shows the search for one target, and there are several; leave it out, or name one --target")]
+    Trace,
     /// Every label is explained without a neuron, so that no share of lambda_max is a number.
     #[error(
         "--lambda {given}: lambda_max is 0, because no neuron improves on the best constant; give --lambda as a number"
@@ -63,7 +110,7 @@ pub enum OptimumError {
 /// Sizes whose squares stay in the range of f64.
 const SIZES: std::ops::Range<f64> = 1e-140..1e140;
 /// Values of lambda on the path, from lambda_max to `PATH_END` of it.
-const PATH: usize = 20;
+pub(super) const PATH: usize = 20;
 /// Last share of lambda_max on the path.
 const PATH_END: f64 = 1e-3;
 
@@ -80,16 +127,13 @@ pub fn optimum_answer(
     let threads = plan.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let effort =
         Effort { gap: plan.gap, max_nodes: plan.max_nodes, threads, seed: plan.seed, stop, ..Effort::default() };
-    let unscaled = Objective::new(claim(plan.loss, plan.bias, plan.offset, 1.0), (*data.x).clone(), data.y.clone());
+    let statement = Claimed { weights: question.weights.clone(), ..claim(plan.loss, plan.bias, plan.offset, 1.0) };
+    if !question.further.is_empty() {
+        return several::answer(question, statement, &effort);
+    }
+    let unscaled = Objective::new(statement, (*data.x).clone(), data.y.clone());
     let largest = lambda_max(&unscaled, &effort);
-    let lambda = match plan.lambda {
-        Lambda::Value(v) => v,
-        Lambda::Share(_) if largest.value == 0.0 => {
-            return Err(OptimumError::NoScale { given: plan.lambda.to_string() });
-        }
-        Lambda::Share(s) => s * largest.value,
-    };
-    let objective = unscaled.with_lambda(lambda);
+    let objective = unscaled.with_lambda(lambda_of(plan, &largest)?);
     let clock = plan.trace.then_some(question.clock);
     let found = optimum(&objective, vec![], &Effort { clock, ..effort });
     let path = plan.path.then(|| walk(question, &unscaled, &largest, &effort));
@@ -97,14 +141,29 @@ pub fn optimum_answer(
     Ok(job.outcome(&found, &largest, path))
 }
 
+/// Weight decay as a number.
+pub(super) fn lambda_of(plan: &OptimumPlan, largest: &LambdaMax) -> Result<f64, OptimumError> {
+    match plan.lambda {
+        Lambda::Value(v) => Ok(v),
+        Lambda::Share(_) if largest.value == 0.0 => Err(OptimumError::NoScale { given: plan.lambda.to_string() }),
+        Lambda::Share(s) => Ok(s * largest.value),
+    }
+}
+
+/// The share of lambda_max at position k of the path.
+pub(super) fn path_share(k: usize) -> f64 {
+    PATH_END.powf(k as f64 / (PATH - 1) as f64)
+}
+
 /// Refuses data whose squares leave the range of f64.
 pub(crate) fn in_range(data: &Dataset) -> Result<(), OptimumError> {
-    for (what, size) in [("label", max_abs(&data.y)), ("feature", data.x.max_abs())] {
-        if size > 0.0 && !SIZES.contains(&size) {
-            return Err(OptimumError::Range { what, size });
-        }
-    }
-    Ok(())
+    within("label", max_abs(&data.y))?;
+    within("feature", data.x.max_abs())
+}
+
+/// Refuses a largest size whose square leaves the range of f64.
+pub(super) fn within(what: &'static str, size: f64) -> Result<(), OptimumError> {
+    if size > 0.0 && !SIZES.contains(&size) { Err(OptimumError::Range { what, size }) } else { Ok(()) }
 }
 
 /// The statement in the words of the certificates.
@@ -144,8 +203,7 @@ fn walk(
         if (effort.stop)() || largest.value == 0.0 {
             break;
         }
-        let share = PATH_END.powf(k as f64 / (PATH - 1) as f64);
-        let at = objective.with_lambda(largest.value * share);
+        let at = objective.with_lambda(largest.value * path_share(k));
         let found = optimum(&at, rays, effort);
         let now: Vec<(bool, Vec<i8>)> = found.candidate.rays.iter().map(|t| (t.c > 0.0, at.pattern(t))).collect();
         points.push(PathPoint {
@@ -156,6 +214,7 @@ fn walk(
             loss: loss(&at, &found.candidate),
             norm: norm(&at, &found.candidate),
             width: found.candidate.rays.len(),
+            rank: None,
             entered: now.iter().filter(|p| !patterns.contains(p)).count(),
             left: patterns.iter().filter(|p| !now.contains(p)).count(),
             kinks: raw_kinks(question, &raw(question, &at, &found.candidate))
@@ -208,21 +267,13 @@ impl Job<'_> {
         let sure = certified.status == Claim::Certified && !found.stopped;
         let contact = sure.then(|| contact(self.objective, candidate, self.effort));
         let (width_bound, width_bound_exact) = self.width_bound();
-        let whole_path = path.as_ref().is_none_or(|p| p.len() == PATH || largest.value == 0.0);
-        let ended = if certified.status == Claim::Certified && whole_path {
-            Ended::Finished
-        } else if (self.effort.stop)() {
-            Ended::Interrupted
-        } else if found.nodes >= self.effort.max_nodes {
-            Ended::Nodes
-        } else {
-            Ended::Finished
-        };
+        let whole = whole_path(path.as_deref(), largest) && certified.status == Claim::Certified;
+        let ended = ended(whole, found.nodes, self.effort);
         let answer = OptimumAnswer {
             schema: OptimumAnswer::SCHEMA.into(),
             command: "optimum".into(),
-            settings: self.settings(),
-            data: self.data_facts(),
+            settings: settings(self.question, self.threads),
+            data: data_facts(self.question, self.objective.dim()),
             status: certified.status,
             ended,
             objective: certified.objective,
@@ -239,8 +290,13 @@ impl Job<'_> {
             width_bound,
             width_bound_exact,
             neurons: self.neurons(candidate),
-            offset: candidate.offset,
-            outputs: self.objective.outputs(&candidate.rays, candidate.offset),
+            offset: PerTarget::One(candidate.offset),
+            outputs: (self.objective.outputs(&candidate.rays, candidate.offset).into_iter())
+                .map(PerTarget::One)
+                .collect(),
+            further_targets: None,
+            cells: None,
+            kinks_why: None,
             kinks: shape.as_ref().map(|all| all.iter().map(|k| k.at).collect()),
             slopes: shape.map(|all| all.iter().map(|k| KinkFact { at: k.at, left: k.left, right: k.right }).collect()),
             exact_fit: self.exact_fit(),
@@ -252,7 +308,13 @@ impl Job<'_> {
             path,
             trace: self.question.plan.trace.then(|| found.trace.clone()),
         };
-        OptimumOutcome { answer, network }
+        let proposed = Some(Proposed {
+            objective: self.objective.claim.clone(),
+            network: self.objective.network(&candidate.rays, candidate.offset),
+            dual: certified.dual.clone(),
+            sup: certified.sup.upper,
+        });
+        OptimumOutcome { answer, network, proposed }
     }
 
     fn neurons(&self, candidate: &Candidate) -> Vec<NeuronFact> {
@@ -263,7 +325,7 @@ impl Job<'_> {
             .map(|t| NeuronFact {
                 w: t.u[..d].to_vec(),
                 b: t.u.get(d).copied().unwrap_or(0.0),
-                c: t.c,
+                c: PerTarget::One(t.c),
                 pattern: self.objective.pattern(t),
             })
             .collect()
@@ -300,29 +362,45 @@ impl Job<'_> {
         let unit = self.question.scaled.target.factor[0] / self.question.scaled.inputs.factor[0];
         Some(ExactFitFact { fewest_kinks: fit.fewest_kinks, slope_change: fit.slope_change * unit })
     }
+}
 
-    fn settings(&self) -> OptimumSettings {
-        let plan = self.question.plan;
-        OptimumSettings {
-            bias: plan.bias.name().into(),
-            offset: plan.offset.name().into(),
-            loss: plan.loss.name().into(),
-            lambda: plan.lambda.to_string(),
-            path: plan.path,
-            trace: plan.trace,
-            gap: plan.gap,
-            max_nodes: plan.max_nodes,
-            seed: plan.seed,
-            threads: self.threads as u64,
-            budget: plan.budget.map(|b| b.as_secs_f64()),
-            ..self.question.settings.clone()
-        }
-    }
+/// Whether the path that was asked for is complete.
+pub(super) fn whole_path(path: Option<&[PathPoint]>, largest: &LambdaMax) -> bool {
+    path.is_none_or(|p| p.len() == PATH || largest.value == 0.0)
+}
 
-    fn data_facts(&self) -> DataFacts {
-        let question = self.question;
-        DataFacts::plain(&question.name, &question.scaled.dataset, self.objective.dim(), &question.notices)
+/// How the work ended: by itself when all that was asked for is there.
+pub(super) fn ended(whole: bool, nodes: u64, effort: &Effort<'_>) -> Ended {
+    match () {
+        () if whole => Ended::Finished,
+        () if (effort.stop)() => Ended::Interrupted,
+        () if nodes >= effort.max_nodes => Ended::Nodes,
+        () => Ended::Finished,
     }
+}
+
+/// Every effective setting.
+pub(super) fn settings(question: &OptimumQuestion<'_>, threads: usize) -> OptimumSettings {
+    let plan = question.plan;
+    OptimumSettings {
+        bias: plan.bias.name().into(),
+        offset: plan.offset.name().into(),
+        loss: plan.loss.name().into(),
+        lambda: plan.lambda.to_string(),
+        path: plan.path,
+        trace: plan.trace,
+        gap: plan.gap,
+        max_nodes: plan.max_nodes,
+        seed: plan.seed,
+        threads: threads as u64,
+        budget: plan.budget.map(|b| b.as_secs_f64()),
+        ..question.settings.clone()
+    }
+}
+
+/// What was read.
+pub(super) fn data_facts(question: &OptimumQuestion<'_>, dim: usize) -> DataFacts {
+    DataFacts::plain(&question.name, &question.scaled.dataset, dim, &question.notices)
 }
 
 /// Why the optimum is unique or not, in a sentence.

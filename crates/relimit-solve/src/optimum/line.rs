@@ -19,9 +19,9 @@ pub(super) struct Peak {
 #[derive(Clone, Debug)]
 pub struct Line {
     /// (angle, row, whether the row becomes active there), increasing in angle.
-    events: Vec<(f64, usize, bool)>,
+    pub(super) events: Vec<(f64, usize, bool)>,
     /// Rows active just after angle 0 of the sweep.
-    first: Vec<usize>,
+    pub(super) first: Vec<usize>,
 }
 
 impl Line {
@@ -157,7 +157,7 @@ impl Line {
     }
 
     /// Runs of events at one angle, as ranges.
-    fn groups(&self) -> Vec<(usize, usize)> {
+    pub(super) fn groups(&self) -> Vec<(usize, usize)> {
         let mut out: Vec<(usize, usize)> = Vec::new();
         for k in 0..self.events.len() {
             match out.last_mut() {
@@ -208,19 +208,19 @@ impl Arc {
 
 /// A sum that carries its rounding along (Neumaier).
 #[derive(Clone, Copy, Debug, Default)]
-struct Sum {
+pub(super) struct Sum {
     sum: f64,
     rest: f64,
 }
 
 impl Sum {
-    fn add(&mut self, v: f64) {
+    pub(super) fn add(&mut self, v: f64) {
         let t = self.sum + v;
         self.rest += if self.sum.abs() >= v.abs() { (self.sum - t) + v } else { (v - t) + self.sum };
         self.sum = t;
     }
 
-    fn value(&self) -> f64 {
+    pub(super) fn value(&self) -> f64 {
         self.sum + self.rest
     }
 }

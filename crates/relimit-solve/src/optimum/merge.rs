@@ -50,7 +50,7 @@ pub(super) fn merge(objective: &Objective, rays: &mut Vec<Ray>) -> usize {
 }
 
 /// Signs of u . x_i with 0 for what rounding cannot tell.
-fn loose_pattern(objective: &Objective, ray: &Ray) -> Vec<i8> {
+pub(super) fn loose_pattern(objective: &Objective, ray: &Ray) -> Vec<i8> {
     let length = norm2(&ray.u);
     let z = products(&objective.x, &ray.u);
     let mut out: Vec<i8> = (z.iter().zip(&objective.lengths))

@@ -19,9 +19,12 @@ mod unique;
 
 mod shape;
 
-mod ask;
+mod vector;
 
-pub use ask::{OptimumError, OptimumOutcome, OptimumQuestion, optimum_answer};
+mod ask;
+mod several;
+
+pub use ask::{FurtherLabels, OptimumError, OptimumOutcome, OptimumQuestion, Proposed, optimum_answer};
 pub(crate) use ask::{claim, in_range};
 pub use columns::Candidate;
 pub use largest::{LambdaMax, lambda_max};
@@ -32,3 +35,6 @@ pub use ray::Ray;
 pub use shape::{ExactFit, Kink, exact_fit, kinks};
 pub use trace::TracePoint;
 pub use unique::{Contact, contact};
+pub use vector::{
+    Cell, VectorNet, VectorObjective, VectorOptimum, VectorRay, cells, vector_lambda_max, vector_optimum,
+};

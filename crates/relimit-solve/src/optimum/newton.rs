@@ -144,7 +144,7 @@ fn add_penalty(objective: &Objective, ray: &Ray, face: &Basis, h: &mut Mat, down
 }
 
 /// Solves with the smallest ridge that makes H positive definite.
-fn solve(h: &Mat, b: &[f64]) -> Option<Vec<f64>> {
+pub(super) fn solve(h: &Mat, b: &[f64]) -> Option<Vec<f64>> {
     let top = (0..h.rows()).map(|k| h[(k, k)]).fold(0.0, f64::max);
     if !(top > 0.0 && top.is_finite()) || norm2(b) == 0.0 {
         return None;

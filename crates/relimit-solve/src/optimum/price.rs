@@ -11,18 +11,18 @@ use super::{Objective, Ray};
 /// A gain above `lambda (1 + SLACK)` is worth a column.
 pub(super) const SLACK: f64 = 1e-13;
 /// Columns that one round may add.
-const COLUMNS: usize = 40;
+pub(super) const COLUMNS: usize = 40;
 /// Products below this share count as 0 in a direction that local search found.
-const ON_KINK: f64 = 1e-10;
+pub(super) const ON_KINK: f64 = 1e-10;
 /// The column of ones when a free bias is searched for as a lightly penalised one.
 const LIGHT: f64 = 30.0;
 
 /// How directions are looked for, with what does not change between rounds.
 pub(super) struct Pricer {
-    line: Option<Line>,
+    pub(super) line: Option<Line>,
     /// Rows for local search, and the shift of the features, when the bias is free.
-    light: Option<(Mat, Vec<f64>)>,
-    seed: u64,
+    pub(super) light: Option<(Mat, Vec<f64>)>,
+    pub(super) seed: u64,
 }
 
 impl Pricer {
@@ -103,7 +103,7 @@ impl Pricer {
     }
 
     /// A direction in the coordinates of local search: (w, b) becomes (w, (b + w.shift)/ones).
-    fn search_coordinates(&self, u: &[f64]) -> Vec<f64> {
+    pub(super) fn search_coordinates(&self, u: &[f64]) -> Vec<f64> {
         let Some((rows, shift)) = &self.light else { return u.to_vec() };
         let d = shift.len();
         let mut v = u.to_vec();
@@ -111,7 +111,7 @@ impl Pricer {
         v
     }
 
-    fn out_of_search(&self, v: &[f64]) -> Vec<f64> {
+    pub(super) fn out_of_search(&self, v: &[f64]) -> Vec<f64> {
         let Some((rows, shift)) = &self.light else { return v.to_vec() };
         let d = shift.len();
         let mut u = v.to_vec();

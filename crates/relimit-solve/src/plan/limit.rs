@@ -34,6 +34,15 @@ pub enum Picture {
     Png(PathBuf),
 }
 
+impl Picture {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Svg(path) | Self::Png(path) => path,
+        }
+    }
+}
+
 /// What a person gave; `None` asks for the default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LimitOptions {

@@ -15,6 +15,7 @@ mod optimum;
 mod patterns;
 mod signs;
 mod start;
+mod train;
 
 pub use certify::{CertifyOptions, CertifyPlan, Library, Units};
 pub use choice::{Bias, Loss, Require};
@@ -27,3 +28,4 @@ pub use optimum::{OptimumOptions, OptimumPlan};
 pub use patterns::{CheckPattern, ListTarget, PatternsOptions, PatternsPlan};
 pub use signs::Signs;
 pub use start::StartRule;
+pub use train::{TrainOptions, TrainPlan};

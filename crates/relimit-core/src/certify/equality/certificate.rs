@@ -70,11 +70,13 @@ pub struct CheckedEquality {
 }
 
 impl Numbers {
-    fn of(net: &Network) -> Self {
+    /// The numbers of a network.
+    pub(in crate::certify) fn of(net: &Network) -> Self {
         Self { w: net.w.to_rows(), b: net.b.clone(), c: net.c.to_rows(), offset: net.offset.clone() }
     }
 
-    fn network(&self, inputs: usize, part: &'static str) -> Result<Network, Malformed> {
+    /// The network of these numbers; `part` is named when they make none.
+    pub(in crate::certify) fn network(&self, inputs: usize, part: &'static str) -> Result<Network, Malformed> {
         let (m, k) = (self.w.len(), self.c.len());
         let fault = |what: String| Err(Malformed { part, what });
         if let Some(row) = self.w.iter().find(|r| r.len() != inputs) {

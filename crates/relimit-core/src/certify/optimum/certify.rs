@@ -92,10 +92,22 @@ pub fn certify_dual(
     starts: &[Vec<f64>],
     options: &CertifyOptions<'_>,
 ) -> Certified {
+    let sup = sup_both(objective, x, &dual, &search(objective, options, starts));
+    let lower_bound = lower_bound(objective, y, &dual, sup.upper);
+    let (gap, gap_relative, status) = judge(balanced, lower_bound, options.gap);
+    Certified { objective: balanced, as_given, lower_bound, gap, gap_relative, status, dual, sup }
+}
+
+/// The search that bounds the supremum closely enough for the gap asked for.
+pub(super) fn search<'a>(
+    objective: &Objective,
+    options: &CertifyOptions<'a>,
+    starts: &'a [Vec<f64>],
+) -> SupOptions<'a> {
     assert!(objective.lambda > 0.0, "a dual at weight decay {}", objective.lambda);
     // The bound falls by at most this share when sup |q| exceeds lambda by it; a part of the gap asked for.
     let share = (0.2 * options.gap).max(1e-12);
-    let search = SupOptions {
+    SupOptions {
         target: objective.lambda * (1.0 + share),
         rise: Some(share),
         max_nodes: options.max_nodes,
@@ -104,15 +116,11 @@ pub fn certify_dual(
         seed: options.seed,
         random_starts: 40,
         starts,
-    };
-    let sup = sup_both(objective, x, &dual, &search);
-    let lower_bound = lower_bound(objective, y, &dual, sup.upper);
-    let (gap, gap_relative, status) = judge(balanced, lower_bound, options.gap);
-    Certified { objective: balanced, as_given, lower_bound, gap, gap_relative, status, dual, sup }
+    }
 }
 
 /// Gap, relative gap and standing of an upper and a lower bound.
-fn judge(upper: f64, lower_bound: f64, gap: f64) -> (f64, f64, Claim) {
+pub(super) fn judge(upper: f64, lower_bound: f64, gap: f64) -> (f64, f64, Claim) {
     let difference = sub_up(upper, lower_bound).max(0.0);
     let relative = if upper > 0.0 { difference / upper } else { 0.0 };
     let status = if relative <= gap {

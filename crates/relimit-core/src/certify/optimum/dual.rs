@@ -1,7 +1,7 @@
 //! Dual points from residuals, and the supremum of |q| over both signs and every treatment of the bias.
 
 use super::objective::{Bias, Objective};
-use crate::certify::sup::{BothSigns, SupOptions, sup_abs, sup_free_bias};
+use crate::certify::sup::{BothSigns, SupOptions, SupVector, sup_abs, sup_free_bias, sup_vector};
 use crate::num::Mat;
 use crate::num::mat::max_abs;
 
@@ -51,4 +51,16 @@ fn balance(r: &mut [f64], weights: Option<&[f64]>) {
 /// `x` n x d (without a column of ones), `r` n; directions have d entries without bias, else d + 1.
 pub fn sup_both(objective: &Objective, x: &Mat, r: &[f64], options: &SupOptions<'_>) -> BothSigns {
     if objective.bias == Bias::Free { sup_free_bias(x, r, options) } else { sup_abs(&objective.rows(x), r, options) }
+}
+
+/// Bounds `sup |Q|`, `Q(u) = sum_i relu(x_i . w + b) r_i` in R^k, over the directions that the objective penalises to 1.
+///
+/// # Shapes
+/// `x` n x d (without a column of ones), `r` n x k.
+///
+/// # Panics
+/// On shapes that do not match, and on a free bias, whose supremum is known for one output only.
+pub fn sup_outputs(objective: &Objective, x: &Mat, r: &Mat, options: &SupOptions<'_>) -> SupVector {
+    assert!(objective.bias != Bias::Free, "a free bias with vector labels");
+    sup_vector(&objective.rows(x), r, options)
 }

@@ -10,17 +10,20 @@
 //! Source: math notes on noisy SGD, section 2, and on certificates, section 4.
 
 mod bound;
+pub mod certificate;
 mod certify;
 mod dual;
 mod floor;
 mod objective;
 mod value;
+mod vector;
 
-pub use bound::lower_bound;
+pub use bound::{lower_bound, lower_bound_vector};
 pub use certify::{Certified, CertifyOptions, certify, certify_dual};
-pub use dual::{dual_point, sup_both};
+pub use dual::{dual_point, sup_both, sup_outputs};
 pub use floor::{Fitted, Floor, certify_loss, floor};
 pub use objective::{Bias, Loss, Objective, Offset};
 pub use value::{Value, value};
+pub use vector::{CertifiedVector, certify_vector};
 
 pub use crate::certify::sup::{BothSigns, Touch};

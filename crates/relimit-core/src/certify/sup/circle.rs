@@ -19,7 +19,7 @@ pub(super) struct Pass {
 /// An event angle is off by less than 2e-15 (atan2, a quarter turn, the wrap), so that a mask is wrong only where
 /// |x_i . u| <= 2e-15 |x_i|; the angle of g and its distance to an arc are off by less than 4e-15; g itself is a
 /// compensated sum. Together they stay below 1e-14.
-const ROUNDING: f64 = 1.5e-14;
+pub(super) const ROUNDING: f64 = 1.5e-14;
 
 /// Bounds q over the unit circle: between two neighbouring kinks q(u) = g . u with one vector g.
 ///
@@ -68,7 +68,7 @@ pub(super) fn pass(p: &Prepared) -> Pass {
 }
 
 /// `g <- g + s x`, with the rounding carried along.
-fn add(g: &mut [(f64, f64); 2], s: f64, x: [f64; 2]) {
+pub(super) fn add(g: &mut [(f64, f64); 2], s: f64, x: [f64; 2]) {
     for (g, x) in g.iter_mut().zip(x) {
         let (product, low) = two_product(s, x);
         let (sum, rest) = two_sum(g.0, product);
@@ -97,7 +97,7 @@ fn top(g: [f64; 2], from: f64, to: f64) -> (f64, [f64; 2]) {
 }
 
 /// The angle in [0, 2 pi].
-fn wrapped(angle: f64) -> f64 {
+pub(super) fn wrapped(angle: f64) -> f64 {
     if angle < 0.0 { angle + TAU } else { angle }
 }
 

@@ -26,6 +26,7 @@ mod secular;
 #[cfg(test)]
 mod soundness_tests;
 mod vector;
+mod vector_circle;
 mod wide;
 
 use serde::{Deserialize, Serialize};

@@ -62,7 +62,7 @@ impl Prepared {
 }
 
 /// e with `max |v_i|` in [2^e, 2^(e+1)); 0 for nothing.
-fn exponent(v: &[f64]) -> i32 {
+pub(super) fn exponent(v: &[f64]) -> i32 {
     let largest = max_abs(v);
     assert!(largest.is_finite(), "rows and weights must be finite");
     if largest == 0.0 { 0 } else { libm::ilogb(largest) }

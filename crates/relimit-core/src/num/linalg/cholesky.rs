@@ -2,7 +2,7 @@
 
 use faer::linalg::solvers::{Llt, Solve};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Mat as FaerMat, Par, Side};
+use faer::{MatMut, Par, Side};
 
 use super::{Mat, view};
 
@@ -21,16 +21,16 @@ impl Cholesky {
 
     /// `A^-1 b`. 2 n^2 flops.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
-        let mut x = self.column(b);
-        self.factor.solve_in_place(x.as_mut());
-        (0..self.n).map(|i| x[(i, 0)]).collect()
+        let mut x = b.to_vec();
+        self.factor.solve_in_place(self.column(&mut x));
+        x
     }
 
     /// `L^-1 b`, whose squared length is `b' A^-1 b`. n^2 flops.
     pub fn solve_lower(&self, b: &[f64]) -> Vec<f64> {
-        let mut x = self.column(b);
-        solve_lower_triangular_in_place(self.factor.L(), x.as_mut(), Par::Seq);
-        (0..self.n).map(|i| x[(i, 0)]).collect()
+        let mut x = b.to_vec();
+        solve_lower_triangular_in_place(self.factor.L(), self.column(&mut x), Par::Seq);
+        x
     }
 
     /// `A^-1 B` for B (n x k). 2 n^2 k flops.
@@ -41,9 +41,9 @@ impl Cholesky {
         Mat::from_fn(b.rows(), b.cols(), |i, k| x[(i, k)])
     }
 
-    fn column(&self, b: &[f64]) -> FaerMat<f64> {
+    fn column<'a>(&self, b: &'a mut [f64]) -> MatMut<'a, f64> {
         assert_eq!(b.len(), self.n, "solve with {} entries for order {}", b.len(), self.n);
-        FaerMat::from_fn(self.n, 1, |i, _| b[i])
+        MatMut::from_column_major_slice_mut(b, self.n, 1)
     }
 }
 

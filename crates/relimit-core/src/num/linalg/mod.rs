@@ -26,7 +26,12 @@ fn view(a: &Mat) -> MatRef<'_, f64> {
 /// into [1, 2). A matrix that is not square or not finite is misuse: data are checked where they enter.
 fn scaled_lower(a: &Mat, what: &str) -> (Mat, f64) {
     assert_eq!(a.rows(), a.cols(), "{what} of a {}x{} matrix", a.rows(), a.cols());
-    let mut m = Mat::from_fn(a.rows(), a.cols(), |i, k| a[(i.max(k), i.min(k))]);
+    let mut m = a.clone();
+    for i in 1..a.rows() {
+        for k in 0..i {
+            m[(k, i)] = a[(i, k)];
+        }
+    }
     assert!(m.max_abs().is_finite(), "{what} of a {}x{} matrix with NaN or infinite entries", a.rows(), a.cols());
     let scale = unit_scale(m.max_abs());
     m.as_mut_slice().iter_mut().for_each(|v| *v *= scale);

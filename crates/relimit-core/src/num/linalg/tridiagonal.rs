@@ -2,9 +2,9 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
-use faer::{Mat as FaerMat, Par, Spec};
+use faer::{Mat as FaerMat, MatMut, Par, Spec};
 
-use super::{Mat, scaled_lower, view};
+use super::{Mat, scaled_lower};
 
 /// A tridiagonal matrix with the eigenvalues of a symmetric matrix, to `n eps` of its norm.
 ///
@@ -23,10 +23,10 @@ impl Tridiagonal {
     /// Reduces a symmetric matrix (its lower triangle is read) by reflections; panics on NaN or infinite entries.
     /// 4/3 n^3 flops.
     pub fn of(a: &Mat) -> Self {
-        let (m, scale) = scaled_lower(a, "eigenvalues");
+        let (mut m, scale) = scaled_lower(a, "eigenvalues");
         let n = m.rows();
         // The scaled copy is symmetric: its rows are its columns.
-        let mut reduced = view(&m).transpose().to_owned();
+        let mut reduced = MatMut::from_column_major_slice_mut(m.as_mut_slice(), n, n);
         let mut reflections = FaerMat::zeros(1, n.saturating_sub(1));
         let mut room = MemBuffer::new(tridiag_in_place_scratch::<f64>(n, Par::Seq, Spec::default()));
         let stack = MemStack::new(&mut room);

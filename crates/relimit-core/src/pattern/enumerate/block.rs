@@ -24,6 +24,31 @@ fn sides(space: &Space, pairs: bool) -> usize {
     if pairs || space.rank == 0 { 1 } else { 2 }
 }
 
+/// See [`Block::cells`].
+pub(super) struct Rooms<'a> {
+    step: usize,
+    signs: &'a mut [u64],
+    last: &'a mut [u32],
+    done: usize,
+}
+
+impl<'a> Rooms<'a> {
+    /// Room for the next pattern, whose class beyond the prefix is `last`; all of its words are to be written.
+    #[inline]
+    pub(super) fn next(&mut self, last: u32, words: usize) -> &'a mut [u64] {
+        let (room, rest) = std::mem::take(&mut self.signs).split_at_mut(self.step);
+        self.signs = rest;
+        self.last[self.done] = last;
+        self.done += 1;
+        &mut room[..words]
+    }
+
+    /// Patterns so far.
+    pub(super) fn done(&self) -> usize {
+        self.done
+    }
+}
+
 impl Block {
     pub(super) fn new(space: &Space, pairs: bool) -> Self {
         let tail = if space.n().is_multiple_of(64) { u64::MAX } else { (1 << (space.n() % 64)) - 1 };
@@ -35,6 +60,26 @@ impl Block {
         self.prefix.extend_from_slice(prefix);
         self.signs.clear();
         self.last.clear();
+    }
+
+    /// Makes room for at most so many patterns in an empty block, to be written through [`Self::cells`].
+    pub(super) fn open(&mut self, most: usize) {
+        self.signs.resize(most * self.sides * self.words, 0);
+        self.last.resize(most, OWN);
+    }
+
+    /// The patterns of the room, one by one.
+    pub(super) fn cells(&mut self) -> Rooms<'_> {
+        Rooms { step: self.sides * self.words, signs: &mut self.signs, last: &mut self.last, done: 0 }
+    }
+
+    /// Gives back the room after so many patterns, whose bits beyond n are 0, and fills in their antipodes.
+    pub(super) fn close(&mut self, found: usize) {
+        self.signs.truncate(found * self.sides * self.words);
+        self.last.truncate(found);
+        if self.sides == 2 {
+            self.finish();
+        }
     }
 
     /// Room for a pattern (zeroed), to be written by the caller; `last` is the class beyond the prefix or [`OWN`].

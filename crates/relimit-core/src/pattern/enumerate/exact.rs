@@ -15,8 +15,8 @@ pub(super) struct ExactStack {
 
 impl ExactStack {
     /// Level 0, where row 0 holds column c.
-    pub(super) fn new(root: ExactBasis, c: usize) -> Self {
-        Self { pivots: vec![(0, c)], bases: vec![Some(root)], asked: 0 }
+    pub(super) fn new(c: usize) -> Self {
+        Self { pivots: vec![(0, c)], bases: vec![None], asked: 0 }
     }
 
     /// The set grows by row i in column c.
@@ -34,11 +34,12 @@ impl ExactStack {
     /// The basis of the whole set.
     pub(super) fn basis(&mut self, space: &Space) -> &ExactBasis {
         let level = self.bases.len() - 1;
-        let known = self.bases.iter().rposition(Option::is_some).expect("level 0 is always there");
-        for next in known + 1..=level {
-            let mut basis = self.bases[next - 1].clone().expect("made before");
+        let known = self.bases.iter().rposition(Option::is_some);
+        for next in known.map_or(0, |k| k + 1)..=level {
+            let above = next.checked_sub(1).and_then(|k| self.bases[k].clone());
+            let mut basis = above.unwrap_or_else(|| ExactBasis::new(space.rank));
             let (i, c) = self.pivots[next];
-            basis.pivot(&space.rows[i], c);
+            basis.pivot(&space.rows()[i], c);
             self.bases[next] = Some(basis);
         }
         self.bases[level].as_ref().expect("made above")

@@ -32,10 +32,17 @@ macro_rules! dispatch {
 impl Kernel {
     pub(super) fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
-        let avx2 = std::arch::is_x86_feature_detected!("avx2");
+        let avx2 = std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("bmi2");
         #[cfg(not(target_arch = "x86_64"))]
         let avx2 = false;
         Self { avx2 }
+    }
+
+    /// Whether the AVX2 copies run; the processor then has BMI1 and BMI2, too.
+    pub(super) fn is_wide(self) -> bool {
+        self.avx2
     }
 
     /// The copy for any processor.

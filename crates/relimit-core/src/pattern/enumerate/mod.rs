@@ -1,6 +1,10 @@
 //! Every cell of the arrangement once, in a fixed order, without a table of what has been seen.
 
 mod block;
+mod clear;
+#[cfg(test)]
+mod clear_tests;
+mod compare;
 mod exact;
 mod kernel;
 mod line;

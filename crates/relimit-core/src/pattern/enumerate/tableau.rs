@@ -36,7 +36,9 @@ const WHOLE: f64 = 9_007_199_254_740_992.0;
 pub(super) const U: f64 = 0.5 * f64::EPSILON;
 pub(super) const SLACK: f64 = 1.0 + 1.0 / 1_099_511_627_776.0;
 pub(super) const TINY: f64 = 1e-290;
-const HUGE: f64 = 1e100;
+pub(super) const HUGE: f64 = 1e100;
+/// Binary digits of entries that an exact tableau may begin with.
+const EXACT: usize = 50;
 /// A column whose error exceeds this share of its size is computed anew from integers.
 const STALE: f64 = 1e-6;
 
@@ -94,41 +96,89 @@ impl Tableau {
         }
     }
 
+    /// The tableau in which row 0 alone has been exchanged; returns its column.
+    ///
+    /// Long rows are exchanged in doubles, short ones in integers, which may stay exact.
+    pub(super) fn start(&mut self, space: &Space, kernel: Kernel) -> usize {
+        if space.longest() > EXACT {
+            let mut raw = Self::blank(space);
+            let rows: Vec<&[IBig]> = (0..space.n() + space.flags.len()).map(|i| space.row(i, false)).collect();
+            raw.round(&rows);
+            raw.free = (0..space.rank).collect();
+            let c = raw.pivot_column(0);
+            raw.chart = c;
+            if raw.pivot_rounded(self, 0, c, raw.n, kernel) {
+                return c;
+            }
+        }
+        let row = &space.rows()[0];
+        let filled = (0..space.rank).filter(|&c| !row[c].is_zero());
+        let c = filled.min_by_key(|&c| bits(&row[c])).expect("a row is not 0");
+        let mut basis = ExactBasis::new(space.rank);
+        basis.pivot(row, c);
+        self.chart = c;
+        self.free = (0..space.rank).filter(|&x| x != c).collect();
+        self.fill(space, &basis, true);
+        c
+    }
+
     /// Fills in the coordinates from integers: exactly if they are short, else each rounded once.
     pub(super) fn fill(&mut self, space: &Space, basis: &ExactBasis, allow_exact: bool) {
-        let rows = space.rows.iter().chain(&space.flags).map(|row| basis.coordinates(row)).collect::<Vec<_>>();
+        let rows = space.rows().iter().chain(&space.flags).map(|row| basis.coordinates(row)).collect::<Vec<_>>();
         let longest = rows.iter().flatten().map(bits).max().unwrap_or(0).max(bits(basis.den()));
-        self.exact = allow_exact && longest <= 50;
-        let (n, first_flag) = (self.n, self.first_flag);
-        let at = |i: usize| if i < n { i } else { i - n + first_flag };
+        if !allow_exact || longest > EXACT {
+            self.round(&rows);
+            return;
+        }
+        (self.exact, self.den) = (true, to_f64(basis.den(), 0));
         self.entries.fill(0.0);
         self.error.fill(0.0);
-        if self.exact {
-            self.den = to_f64(basis.den(), 0);
-            for (i, row) in rows.iter().enumerate() {
-                for (c, v) in row.iter().enumerate() {
-                    self.entries[c * self.stride + at(i)] = to_f64(v, 0);
-                }
-            }
-        } else {
-            self.den = 1.0;
-            // Rows by their own length, whatever the basis, then columns by what is left.
-            let length = |row: &Vec<IBig>| row.iter().map(bits).max().unwrap_or(0);
-            let lengths: Vec<usize> = space.rows.iter().chain(&space.flags).map(length).collect();
-            for c in 0..space.rank {
-                let relative = |i: usize| bits(&rows[i][c]).cast_signed() - lengths[i].cast_signed();
-                let filled = (0..rows.len()).filter(|&i| !rows[i][c].is_zero());
-                let height = filled.map(relative).max().unwrap_or(0);
-                for (i, row) in rows.iter().enumerate() {
-                    self.entries[c * self.stride + at(i)] = to_f64(&row[c], -lengths[i].cast_signed() - height);
-                }
-                // Entries are truncated to 53 digits or more, and at most 1 in size.
-                self.error[c] = 2.0 * U * SLACK + TINY;
+        for (i, row) in rows.iter().enumerate() {
+            let at = self.place(i);
+            for (c, v) in row.iter().enumerate() {
+                self.entries[c * self.stride + at] = to_f64(v, 0);
             }
         }
-        for c in 0..space.rank {
+        self.measure();
+    }
+
+    /// Fills in integers, rounded, in scales of their own: rows by their length, then columns by what is left.
+    fn round(&mut self, rows: &[impl AsRef<[IBig]>]) {
+        (self.exact, self.den) = (false, 1.0);
+        self.entries.fill(0.0);
+        let rank = self.rank();
+        let mut height = vec![isize::MIN; rank];
+        let lengths: Vec<isize> = rows
+            .iter()
+            .map(|row| {
+                let row = row.as_ref();
+                let length = row.iter().map(bits).max().unwrap_or(0).cast_signed();
+                for (h, v) in height.iter_mut().zip(row).filter(|(_, v)| !v.is_zero()) {
+                    *h = (*h).max(bits(v).cast_signed() - length);
+                }
+                length
+            })
+            .collect();
+        for (i, (row, length)) in rows.iter().zip(&lengths).enumerate() {
+            let at = self.place(i);
+            for (c, v) in row.as_ref().iter().enumerate().filter(|(_, v)| !v.is_zero()) {
+                self.entries[c * self.stride + at] = to_f64(v, -length - height[c]);
+            }
+        }
+        // Entries are truncated to 53 digits or more, and at most 1 in size.
+        self.error.fill(2.0 * U * SLACK + TINY);
+        self.measure();
+    }
+
+    fn measure(&mut self) {
+        for c in 0..self.rank() {
             self.size[c] = self.column(c).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         }
+    }
+
+    #[inline]
+    pub(super) fn rank(&self) -> usize {
+        self.size.len()
     }
 
     /// Whether signs of single entries are exact.
@@ -136,7 +186,9 @@ impl Tableau {
         self.exact
     }
 
-    fn column(&self, c: usize) -> &[f64] {
+    /// The entries of the rows and, from [`Self::place`] of the first on, of the flags.
+    #[inline]
+    pub(super) fn column(&self, c: usize) -> &[f64] {
         &self.entries[c * self.stride..(c + 1) * self.stride]
     }
 
@@ -151,6 +203,7 @@ impl Tableau {
     }
 
     /// The error of every entry of a column.
+    #[inline]
     pub(super) fn error(&self, c: usize) -> f64 {
         self.error[c]
     }
@@ -196,11 +249,13 @@ impl Tableau {
     }
 
     /// Place of row i, or of flag i - n, in the lists of [`Self::vertices`].
+    #[inline]
     pub(super) fn place(&self, i: usize) -> usize {
         if i < self.n { i } else { i - self.n + self.first_flag }
     }
 
     /// The free column where row i is largest.
+    #[inline]
     pub(super) fn pivot_column(&self, i: usize) -> usize {
         let mut best = self.free[0];
         for &c in &self.free[1..] {
@@ -214,22 +269,26 @@ impl Tableau {
     /// The tableau after row i takes column c, exactly if it fits, else rounded; false if the pivot or the result is
     /// lost in its error. Columns of the set are kept for rows below `keep` (and flags) alone once rounded.
     pub(super) fn pivot(&self, to: &mut Self, i: usize, c: usize, keep: usize, kernel: Kernel) -> bool {
-        if self.exact && self.pivot_exact(to, i, c, kernel) {
+        if self.pivot_exact(to, i, c, kernel) {
             return true;
         }
         self.pivot_rounded(to, i, c, keep, kernel)
     }
 
+    /// Whether the tableau is exact and stays so when row i takes column c.
+    #[inline]
+    pub(super) fn stays_exact(&self, i: usize, c: usize) -> bool {
+        let (p, y_size) = (self.entry(i, c).abs(), self.size[c]);
+        let fits = |x: usize| self.size[x] * p + y_size * self.entry(i, x).abs() <= WHOLE;
+        self.exact && p > 0.0 && (0..self.size.len()).all(|x| x == c || fits(x))
+    }
+
     fn pivot_exact(&self, to: &mut Self, i: usize, c: usize, kernel: Kernel) -> bool {
+        if !self.stays_exact(i, c) {
+            return false;
+        }
         let p = self.entry(i, c);
-        if p == 0.0 {
-            return false;
-        }
-        let (positive, y_size) = (p.abs(), self.size[c]);
-        let fits = |x: usize| self.size[x] * positive + y_size * self.entry(i, x).abs() <= WHOLE;
-        if !(0..self.size.len()).all(|x| x == c || fits(x)) {
-            return false;
-        }
+        let positive = p.abs();
         for x in 0..self.size.len() {
             let z = &mut to.entries[x * self.stride..(x + 1) * self.stride];
             if x == c {
@@ -247,14 +306,14 @@ impl Tableau {
 
     /// The rounded step, also from an exact tableau.
     pub(super) fn pivot_rounded(&self, to: &mut Self, i: usize, c: usize, keep: usize, kernel: Kernel) -> bool {
-        let (y, y_error, y_size) = (self.column(c), self.error[c], self.size[c]);
+        let (y, y_error) = (self.column(c), self.error[c]);
         let at = self.place(i);
         let p = y[at];
         let least = p.abs() - y_error;
         if !(least > 0.0) {
             return false;
         }
-        let (inverse, q) = (1.0 / p, y_size / least);
+        let inverse = 1.0 / p;
         let keep = keep.next_multiple_of(4).min(self.first_flag);
         for x in 0..self.size.len() {
             // Only the chart and the free columns are scanned over all rows.
@@ -265,8 +324,7 @@ impl Tableau {
                 for (from, end) in parts {
                     kernel.scale(&mut z[from..end], &y[from..end], inverse);
                 }
-                to.error[x] = SLACK * ((q * y_error + y_error) / least + 3.0 * U * q) + TINY;
-                to.size[x] = q * SLACK;
+                (to.error[x], to.size[x]) = self.scaled(c, least);
                 z[at] = 1.0;
             } else {
                 let r = self.column(x)[at] * inverse;
@@ -275,12 +333,9 @@ impl Tableau {
                     top = top.max(kernel.subtract(&mut z[from..end], &self.column(x)[from..end], &y[from..end], r));
                 }
                 z[at] = 0.0;
-                let (x_error, size) = (self.error[x], r.abs());
-                let ratio = (size * y_error + x_error) / least + 3.0 * U * size;
-                let rounding = 2.0 * U * (self.size[x] + y_size * size);
-                to.error[x] = SLACK * (x_error + y_size * ratio + size * y_error + y_error * ratio + rounding) + TINY;
+                to.error[x] = self.eliminated(x, c, r, least).0;
                 to.size[x] = top;
-                if !(size <= HUGE) || (whole && to.error[x] > STALE * top) {
+                if !(r.abs() <= HUGE) || (whole && to.error[x] > STALE * top) {
                     return false;
                 }
             }
@@ -291,6 +346,25 @@ impl Tableau {
         (to.den, to.exact) = (1.0, false);
         self.hand_over(to, c);
         true
+    }
+
+    /// Bounds for the error and the size of column x after a rounded step that takes r times column c from it, where the
+    /// pivot is at least `least` in size. The bound of the size is that of the exact difference of computed entries.
+    #[inline]
+    pub(super) fn eliminated(&self, x: usize, c: usize, r: f64, least: f64) -> (f64, f64) {
+        let (x_error, x_size, y_error, y_size) = (self.error[x], self.size[x], self.error[c], self.size[c]);
+        let size = r.abs();
+        let ratio = (size * y_error + x_error) / least + 3.0 * U * size;
+        let reach = x_size + y_size * size;
+        let error = x_error + y_size * ratio + size * y_error + y_error * ratio + 2.0 * U * reach;
+        (SLACK * error + TINY, SLACK * reach)
+    }
+
+    /// Bounds for the error and the size of column c after a rounded step in which it is divided by the pivot.
+    #[inline]
+    pub(super) fn scaled(&self, c: usize, least: f64) -> (f64, f64) {
+        let (error, q) = (self.error[c], self.size[c] / least);
+        (SLACK * ((q * error + error) / least + 3.0 * U * q) + TINY, SLACK * q)
     }
 
     fn hand_over(&self, to: &mut Self, c: usize) {
@@ -304,9 +378,13 @@ impl Tableau {
 /// `v 2^shift`, truncated to 53 or more digits; entries below the range of doubles become 0.
 fn to_f64(v: &IBig, shift: isize) -> f64 {
     let drop = bits(v).saturating_sub(62);
-    let head = i64::try_from(v >> drop).unwrap_or(0);
+    let head = if drop == 0 { i64::try_from(v) } else { i64::try_from(v >> drop) };
     let exponent = drop.cast_signed() + shift;
-    if exponent < -1000 { 0.0 } else { head as f64 * f64::powi(2.0, exponent as i32) }
+    if exponent < -1000 {
+        return 0.0;
+    }
+    assert!(exponent <= 1000, "an entry of {} binary digits is not scaled", bits(v));
+    head.unwrap_or(0) as f64 * f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 #[cfg(test)]
@@ -344,7 +422,7 @@ mod tests {
                 if i == 0 {
                     next.chart = c;
                 }
-                basis.pivot(&space.rows[i], c);
+                basis.pivot(&space.rows()[i], c);
                 pivots.push((i, c));
                 table = next;
                 for c in 0..space.rank {
@@ -371,14 +449,14 @@ mod tests {
         c: usize,
     ) -> f64 {
         // Row scale of i: its largest length; a column that holds row j has the scale of that row.
-        let row_scale = |i: usize| space.rows[i].iter().map(bits).max().unwrap().cast_signed();
+        let row_scale = |i: usize| space.rows()[i].iter().map(bits).max().unwrap().cast_signed();
         let column_scale = |c: usize| {
-            let i = (0..space.n()).find(|&i| !space.rows[i][c].is_zero()).unwrap();
-            let ratio = to_f64(&space.rows[i][c], -row_scale(i)) / start.entry(i, c);
+            let i = (0..space.n()).find(|&i| !space.rows()[i][c].is_zero()).unwrap();
+            let ratio = to_f64(&space.rows()[i][c], -row_scale(i)) / start.entry(i, c);
             ratio.log2().round() as isize
         };
         let held = pivots.iter().find(|p| p.1 == c).map(|p| p.0);
-        let numerator = basis.coordinate(&space.rows[row], c);
+        let numerator = basis.coordinate(&space.rows()[row], c);
         let ratio = |shift: isize| {
             let extra = 200usize;
             let quotient = (&numerator << extra) / basis.den();

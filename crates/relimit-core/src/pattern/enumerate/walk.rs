@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use super::block::{Block, OWN};
+use super::clear::{Below, Clear};
 use super::exact::ExactStack;
 use super::kernel::Kernel;
 use super::line::{Closed, Line, Scratch, put_closed};
 use super::sweep::{MOST_ROWS, SWEEP_FROM};
 use super::tableau::Tableau;
-use crate::pattern::basis::{ExactBasis, bits, sign};
+use crate::pattern::basis::{bits, sign};
 use crate::pattern::cell::{bit, put};
 use crate::pattern::space::{Space, generic};
 use crate::pattern::vertex::cell_of;
+
+/// Lines with so many candidates or more are swept even where doubles decide every sign.
+const SCANNED: u32 = 400;
 
 /// A node of the search: the set at one depth.
 #[derive(Clone, Debug)]
@@ -21,6 +25,8 @@ struct Level {
     children: Vec<u32>,
     /// Closed rows known before this node.
     closed_before: usize,
+    /// Bits of rows that need no question at this node: row 0, the set, closed rows, padding.
+    settled: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,11 +51,10 @@ pub(super) struct Walker {
     levels: Vec<Level>,
     set: Vec<u32>,
     closed: Vec<Closed>,
-    /// Bits of rows that need no question at the current node: row 0, the set, closed rows, padding.
-    settled: Vec<u64>,
     exact: ExactStack,
     work: (Tableau, Tableau),
     scratch: Scratch,
+    clear: Clear,
     next: Next,
     /// The search does not leave the prefix of this length.
     base: usize,
@@ -64,28 +69,21 @@ impl Walker {
     pub(super) fn new(space: Arc<Space>) -> Self {
         let rank = space.rank;
         let blank = Tableau::blank(&space);
-        let level = Level { table: blank.clone(), children: vec![], closed_before: 0 };
+        let mut settled = vec![u64::MAX; space.words()];
+        (1..space.n()).for_each(|i| put(&mut settled, i, false));
+        let level = Level { table: blank.clone(), children: vec![], closed_before: 0, settled };
         let mut levels = vec![level; rank.max(1)];
-        let mut basis = ExactBasis::new(rank);
-        let mut chart = 0;
-        if rank > 0 {
-            let row = &space.rows[0];
-            chart = (0..rank).filter(|&c| !row[c].is_zero()).min_by_key(|&c| bits(&row[c])).expect("a row is not 0");
-            basis.pivot(row, chart);
-            let table = &mut levels[0].table;
-            table.chart = chart;
-            table.free = (0..rank).filter(|&c| c != chart).collect();
-            table.fill(&space, &basis, true);
-        }
+        let kernel = Kernel::detect();
+        let chart = if rank > 0 { levels[0].table.start(&space, kernel) } else { 0 };
         Self {
-            kernel: Kernel::detect(),
+            kernel,
             levels,
             set: vec![],
             closed: vec![],
-            settled: vec![0; space.words()],
-            exact: ExactStack::new(basis, chart),
+            exact: ExactStack::new(chart),
             work: (blank.clone(), blank),
             scratch: Scratch::default(),
+            clear: Clear::default(),
             next: Next::Enter,
             base: 0,
             deepest: rank.saturating_sub(1),
@@ -93,6 +91,13 @@ impl Walker {
             lines: 0,
             space,
         }
+    }
+
+    /// The same search with the loops for any processor.
+    #[cfg(test)]
+    pub(super) fn portable(mut self) -> Self {
+        self.kernel = Kernel::portable();
+        self
     }
 
     /// Questions settled in integers.
@@ -129,6 +134,9 @@ impl Walker {
                 }
                 Next::Grow => match self.levels[self.set.len()].children.pop() {
                     Some(j) => {
+                        if self.clear_line(j, block) {
+                            return true;
+                        }
                         if self.grow(j) {
                             self.next = Next::Enter;
                         }
@@ -137,6 +145,26 @@ impl Walker {
                 },
             }
         }
+    }
+
+    /// The cells of the line of the set and row j, if doubles decide them all; the search does not leave the set for that.
+    fn clear_line(&mut self, j: u32, block: &mut Block) -> bool {
+        let k = self.set.len();
+        let Level { table, settled, .. } = &self.levels[k];
+        if k + 3 != self.space.rank || j >= SCANNED {
+            return false;
+        }
+        let column = table.pivot_column(j as usize);
+        if table.stays_exact(j as usize, column) {
+            return false;
+        }
+        block.clear(&self.set);
+        block.prefix.push(j);
+        let (set, closed, n) = (&self.set[..], &self.closed[..], self.space.n());
+        let below = Below { table, n, set, closed, settled, row: j, column };
+        let clear = self.clear.line(&below, self.kernel, block);
+        self.lines += u64::from(clear);
+        clear
     }
 
     /// Cuts the search at sets of `depth` rows; from the root, which uses this walker up.
@@ -176,7 +204,7 @@ impl Walker {
             self.leave();
         }
         self.descend(&part.prefix, false);
-        self.base = part.prefix.len();
+        self.base = self.set.len();
         self.deepest = if part.whole { self.space.rank.saturating_sub(1) } else { part.prefix.len() };
     }
 
@@ -185,17 +213,26 @@ impl Walker {
         self.descend(prefix, true);
     }
 
+    /// Goes on from the current node, which was entered before, to one below it. A line is reached from the node above, as
+    /// in the search. Siblings that come before the nodes on the way are left out, those after it too unless asked for.
     fn descend(&mut self, prefix: &[u32], siblings: bool) {
         let known = self.set.len();
-        for &j in &prefix[known..] {
-            // The node where the descent begins was entered before, but for the root, where entering changes nothing.
-            if self.set.len() > known || known == 0 {
+        for (depth, &j) in prefix.iter().enumerate().skip(known) {
+            if depth > known {
                 let entered = self.enter();
                 assert!(entered, "{:?} is no node of the search", self.set);
             }
+            let line = depth + 3 == self.space.rank;
             if siblings {
                 self.list_children();
-                self.levels[self.set.len()].children.retain(|&c| c < j);
+                self.levels[depth].children.retain(|&c| c < j || (line && c == j));
+            } else if line {
+                self.levels[depth].children.clear();
+                self.levels[depth].children.push(j);
+            }
+            if line {
+                self.next = Next::Grow;
+                return;
             }
             let grown = self.grow(j);
             assert!(grown, "{prefix:?} is no node of the search");
@@ -225,7 +262,7 @@ impl Walker {
         if filtered && from.pivot(to, row, c, row, self.kernel) {
             self.exact.push(row, c);
         } else {
-            let entries = self.exact.basis(&self.space).coordinates(&self.space.rows[row]);
+            let entries = self.exact.basis(&self.space).coordinates(&self.space.rows()[row]);
             let Some(longest) = from.free.iter().copied().max_by_key(|&c| bits(&entries[c])) else { return false };
             if entries[longest].is_zero() {
                 return false;
@@ -247,21 +284,19 @@ impl Walker {
 
     /// Finds the rows that the set has closed; false if one of them shows that the set holds a broken circuit.
     fn enter(&mut self) -> bool {
-        self.settle();
         let k = self.set.len();
-        if k == 0 {
-            return true;
-        }
-        let table = &self.levels[k].table;
-        let open = &mut self.scratch.open;
+        let Some(&last) = self.set.last() else { return true };
+        let (above, here) = self.levels.split_at_mut(k);
+        let Level { table, settled, .. } = &mut here[0];
+        settled.copy_from_slice(&above[k - 1].settled);
+        put(settled, last as usize, true);
+        let Scratch { open, running: plus, .. } = &mut self.scratch;
         open.resize(self.space.words(), 0);
-        let column = table.rows(table.chart);
-        let mut plus = std::mem::take(&mut self.scratch.running);
         plus.resize(self.space.words(), 0);
-        self.kernel.scan((column, column), (1.0, 0.0), table.error(table.chart), &mut plus, open);
-        self.scratch.running = plus;
+        let column = table.rows(table.chart);
+        self.kernel.scan((column, column), (1.0, 0.0), table.error(table.chart), plus, open);
         for w in 0..self.space.words() {
-            let mut rows = self.scratch.open[w] & !self.settled[w];
+            let mut rows = open[w] & !settled[w];
             while rows != 0 {
                 let i = 64 * w + rows.trailing_zeros() as usize;
                 rows &= rows - 1;
@@ -276,7 +311,7 @@ impl Walker {
                     (0..k).rev().map(|q| (q, coefficient(q))).find(|s| s.1 != 0)
                 } else {
                     self.exact.asked += 1;
-                    let entries = self.exact.basis(&self.space).coordinates(&self.space.rows[i]);
+                    let entries = self.exact.basis(&self.space).coordinates(&self.space.rows()[i]);
                     let inside = table.free.iter().chain([&table.chart]).all(|&c| entries[c].is_zero());
                     if !inside {
                         continue;
@@ -289,38 +324,22 @@ impl Walker {
                     return false;
                 }
                 self.closed.push(Closed { row: i as u32, least, same: sign > 0 });
-                put(&mut self.settled, i, true);
+                put(settled, i, true);
             }
         }
         true
     }
 
-    fn settle(&mut self) {
-        self.settled.fill(0);
-        for i in self.space.n()..64 * self.settled.len() {
-            put(&mut self.settled, i, true);
-        }
-        if self.space.n() > 0 {
-            put(&mut self.settled, 0, true);
-        }
-        for &s in &self.set {
-            put(&mut self.settled, s as usize, true);
-        }
-        for c in &self.closed {
-            put(&mut self.settled, c.row as usize, true);
-        }
-    }
-
     fn line(&mut self, block: &mut Block) {
         self.lines += 1;
-        let table = &self.levels[self.set.len()].table;
+        let Level { table, settled, .. } = &self.levels[self.set.len()];
         let mut line = Line {
             space: &self.space,
             table,
             exact: &mut self.exact,
             set: &self.set,
             closed: &self.closed,
-            settled: &self.settled,
+            settled,
             kernel: self.kernel,
             chart: table.chart,
             free: table.free[0],
@@ -346,7 +365,7 @@ impl Walker {
     /// False if a sign is left open.
     fn own_cell_filtered(&mut self, signs: &mut [u64]) -> bool {
         let (n, rank, k) = (self.space.n(), self.space.rank, self.set.len());
-        let own = &self.levels[k].table;
+        let Level { table: own, settled, .. } = &self.levels[k];
         let (mut at, mut other) = (&mut self.work.0, &mut self.work.1);
         let mut first = true;
         for flag in (n + k..n + rank - 1).rev() {
@@ -363,7 +382,7 @@ impl Walker {
         self.scratch.open.resize(self.space.words(), 0);
         let open = &mut self.scratch.open;
         self.kernel.scan((column, column), (1.0, 0.0), table.error(table.chart), signs, open);
-        if open.iter().zip(&self.settled).any(|(open, settled)| open & !settled != 0) {
+        if open.iter().zip(settled).any(|(open, settled)| open & !settled != 0) {
             return false;
         }
         put(signs, 0, true);
@@ -383,13 +402,13 @@ impl Walker {
     /// those that are parallel within the flat of the set (the others would close a broken circuit).
     fn list_children(&mut self) {
         let k = self.set.len();
-        let Level { table, children, .. } = &mut self.levels[k];
+        let Level { table, children, settled, .. } = &mut self.levels[k];
         children.clear();
         if k == self.deepest || self.space.rank < 2 {
             return;
         }
         let below = self.set.last().map_or(self.space.n(), |&s| s as usize);
-        let candidates = (1..below).filter(|&j| !bit(&self.settled, j));
+        let candidates = (1..below).filter(|&j| !bit(settled, j));
         if !table.is_exact() {
             children.extend(candidates.map(|j| j as u32));
             return;

@@ -20,7 +20,7 @@ const WORDS: f64 = 356.0;
 pub(super) fn draw(canvas: &mut Canvas, page: Plot, answer: &OptimumAnswer, fit: &Fit<'_>) -> String {
     let shown = &answer.neurons[..answer.neurons.len().min(MOST)];
     let plot = Plot { left: MARGIN + 24.0, right: page.right - WORDS, ..page };
-    let most = shown.iter().map(|t| t.c.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    let most = shown.iter().map(|t| t.c.size().abs()).fold(f64::MIN_POSITIVE, f64::max);
     let x = Scale::linear(0.0, 1.04 * most, plot.left, plot.right);
     let height = ((plot.bottom - plot.top) / shown.len().max(1) as f64).min(46.0);
     canvas.group(Group::class("ink"), |pen| {
@@ -41,17 +41,17 @@ pub(super) fn draw(canvas: &mut Canvas, page: Plot, answer: &OptimumAnswer, fit:
     for (k, t) in shown.iter().enumerate() {
         let y = plot.top + (k as f64 + 0.5) * height;
         let words = looks_at(t, fit);
-        let (class, colour, text) = if t.c > 0.0 {
+        let (class, colour, text) = if t.c.size() > 0.0 {
             ("plus", ink::POSITIVE, ink::POSITIVE)
         } else {
             ("minus", ink::NEGATIVE, ink::NEGATIVE_TEXT)
         };
-        canvas.group(Group { class, dash: None, title: Some(&format!("c {}, {words}", four(t.c))) }, |pen| {
-            pen.rect((plot.left, y - 0.36 * height), (x.pixel(t.c.abs()), y + 0.36 * height), colour);
+        canvas.group(Group { class, dash: None, title: Some(&format!("c {}, {words}", four(t.c.size()))) }, |pen| {
+            pen.rect((plot.left, y - 0.36 * height), (x.pixel(t.c.size().abs()), y + 0.36 * height), colour);
         });
-        let class = if t.c > 0.0 { "pos" } else { "neg" };
+        let class = if t.c.size() > 0.0 { "pos" } else { "neg" };
         canvas.group(Group::class(class), |pen| {
-            pen.text((plot.left - 12.0, y), At::Middle, 13.0, text, if t.c > 0.0 { "+" } else { "−" });
+            pen.text((plot.left - 12.0, y), At::Middle, 13.0, text, if t.c.size() > 0.0 { "+" } else { "−" });
         });
         canvas.group(Group::class("ink"), |pen| {
             pen.text((plot.right + 12.0, y), At::Left, 11.0, ink::DATA, &words);

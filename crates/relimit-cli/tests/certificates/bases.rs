@@ -1,0 +1,51 @@
+//! Small valid certificates of every kind.
+
+use relimit_core::certify::limit::{LimitCertificate, Started, least_norm_part, one_step_part};
+use relimit_core::certify::optimum::certificate::{OptimumCertificate, optimum_certificate};
+use relimit_core::certify::optimum::{Bias, Loss, Objective, Offset, dual_point, sup_both};
+use relimit_core::certify::optimum::{CertifyOptions, certify};
+use relimit_core::certify::sup::SupOptions;
+use relimit_core::num::Mat;
+use relimit_core::zoo::{Golden, golden_one, golden_optima, golden_two};
+use relimit_solve::{MinNormOptions, min_norm};
+use serde_json::Value;
+
+/// Golden optima with one input, lower bounds in every treatment of the biases, golden limits.
+pub(crate) fn bases() -> Vec<Value> {
+    let optima = golden_optima().into_iter().filter(|case| case.x.cols() == 1).map(|case| {
+        let objective = Objective::half_mean(case.lambda);
+        let found = certify(&objective, &case.x, &case.y, &case.network(), &CertifyOptions::default());
+        let proof = (found.dual.as_slice(), found.sup.upper);
+        value(&optimum_certificate(&objective, (&case.x, &case.y), Some(&case.network()), proof, 50, &|| false))
+    });
+    let plane = Mat::from_rows(&[[2.0, 0.5], [-1.0, 1.5], [0.5, -2.0], [-1.5, -1.0]]);
+    let line = Mat::from_rows(&[[-2.0], [-0.5], [0.25], [1.0]]);
+    let modes = [
+        (Bias::None, Offset::Penalised, Loss::HalfSum, &plane),
+        (Bias::None, Offset::Free, Loss::Mean, &plane),
+        (Bias::Penalised, Offset::Free, Loss::HalfMean, &line),
+        (Bias::Penalised, Offset::Penalised, Loss::Mean, &line),
+        (Bias::Free, Offset::None, Loss::HalfMean, &line),
+    ];
+    let bounds = modes.into_iter().map(|(bias, offset, loss, x)| {
+        let (y, objective) = ([1.0, 0.5, -1.0, 0.75], Objective { lambda: 0.05, loss, bias, offset, weights: None });
+        let r = dual_point(&objective, &y);
+        let sup = sup_both(&objective, x, &r, &SupOptions::to_accuracy(1e-11)).upper;
+        value(&optimum_certificate(&objective, (x, &y), None, (&r, sup), 50, &|| false))
+    });
+    optima.chain(bounds).chain([limit(&golden_one()), limit(&golden_two())]).collect()
+}
+
+fn value<E: std::fmt::Debug>(made: &Result<OptimumCertificate, E>) -> Value {
+    serde_json::to_value(made.as_ref().expect("a small tree")).expect("JSON")
+}
+
+fn limit(g: &Golden) -> Value {
+    let about = (&g.case.x, g.case.y.as_slice(), g.case.c.as_slice());
+    let found = min_norm(&g.case.problem(), &MinNormOptions::for_size(3, 1e-8), &|| false);
+    let norm = least_norm_part(about, &found.evidence).expect("exactly solvable");
+    let start = Started { z: &g.case.start, step: g.case.step.expect("steps"), tau: 17.0 };
+    let step = one_step_part(about, start).expect("it holds");
+    let made = LimitCertificate::new(about.0, about.1, about.2, Some(norm), Some(step));
+    serde_json::to_value(made).expect("JSON")
+}

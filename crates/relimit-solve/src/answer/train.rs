@@ -1,0 +1,187 @@
+//! The answer of `relimit train`.
+
+use serde::{Deserialize, Serialize};
+
+use super::DataFacts;
+
+/// A finite network after noisy gradient descent of both layers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainAnswer {
+    /// [`TrainAnswer::SCHEMA`].
+    pub schema: String,
+    /// `train`.
+    pub command: String,
+    /// Every effective setting.
+    pub settings: TrainSettings,
+    /// What was read.
+    pub data: DataFacts,
+    /// How the run ended.
+    pub status: TrainStatus,
+    /// Why it diverged and what to do, or how small the gradient is, in a sentence.
+    pub why: Option<String>,
+    /// Steps done.
+    pub steps: u64,
+    /// Weight decay.
+    pub lambda: f64,
+    /// Weight decay from which on the optimum has no neuron, where it was needed.
+    pub lambda_max: Option<f64>,
+    /// Inverse temperature at the last step; `null` without noise.
+    pub beta: Option<f64>,
+    /// Named loss.
+    pub loss: Option<f64>,
+    /// Named loss + (lambda/2) of what is decayed.
+    pub objective: Option<f64>,
+    /// Outputs for the rows of the scaled data, n.
+    pub outputs: Vec<f64>,
+    /// Mean of `|theta|^2` over neurons.
+    pub second_moment: Option<f64>,
+    /// `beta E theta . grad Psi / P`: 1 in the mean under the stationary law.
+    pub virial: Option<f64>,
+    /// Groups of directions within the angle that carry at least 1 % of the coefficient each.
+    pub effective_width: Option<usize>,
+    /// Share of the coefficient in these groups.
+    pub covered: Option<f64>,
+    /// Hash of the bits of the final parameters, 16 hexadecimal digits.
+    pub fingerprint: String,
+    /// The run on a geometric grid of steps.
+    pub record: Vec<TrainPoint>,
+    /// End levels over several starts.
+    pub census: Option<Census>,
+}
+
+impl TrainAnswer {
+    /// Name and version of the JSON layout.
+    pub const SCHEMA: &'static str = "relimit/train/1";
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrainStatus {
+    /// All steps are done.
+    Completed,
+    /// The gradient is within the tolerance.
+    Converged,
+    /// A number left its range.
+    Diverged,
+    /// The wall-clock budget ended the run.
+    Budget,
+    /// Ctrl-C ended the run.
+    Interrupted,
+}
+
+/// The state after some steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainPoint {
+    /// Steps done.
+    pub step: u64,
+    /// Named loss.
+    pub loss: f64,
+    /// Named loss + (lambda/2) of what is decayed.
+    pub objective: f64,
+    /// Mean of `|theta|^2` over neurons.
+    pub second_moment: f64,
+    /// `beta E theta . grad Psi / P`.
+    pub virial: Option<f64>,
+    /// Groups of directions.
+    pub effective_width: Option<usize>,
+    /// Share of the coefficient in them.
+    pub covered: Option<f64>,
+}
+
+/// End levels over several starts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Census {
+    /// Starts that were run.
+    pub starts: u64,
+    /// Levels, lowest objective first; objectives within 1e-3 of the largest are one level.
+    pub levels: Vec<Level>,
+    /// Runs that diverged.
+    pub diverged: u64,
+    /// Runs that had an end: those in the levels.
+    pub ended: u64,
+}
+
+/// One level.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// Mean objective.
+    pub objective: f64,
+    /// Mean named loss.
+    pub loss: f64,
+    /// Runs that ended here.
+    pub runs: u64,
+    /// Their share of all.
+    pub share: f64,
+    /// 95 % interval of the share (Wilson).
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// Median number of neurons that are active on some row.
+    pub alive: usize,
+    /// Seed of one of them: `--seed`, to look at it alone.
+    pub seed: u64,
+}
+
+/// Effective settings of `train`; keys are the flags with `_` for `-`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TrainSettings {
+    /// File name as given, `-` for standard input, `null` for generated data.
+    pub data: Option<String>,
+    /// Generator specification, `null` for a file.
+    pub synthetic: Option<String>,
+    /// Name of the label column.
+    pub target: Option<String>,
+    /// `--columns` as given.
+    pub columns: Option<String>,
+    /// `--drop` as given.
+    pub drop: Option<String>,
+    /// `--rows` as given.
+    pub rows: Option<String>,
+    /// `error` or `drop`.
+    pub missing: String,
+    /// `none`, `centre` or `standardise`.
+    pub scale: String,
+    /// `none`, `centre` or `standardise`.
+    pub target_scale: String,
+    /// `none`, `penalised` or `free`.
+    pub bias: String,
+    /// `none`, `penalised` or `free`.
+    pub offset: String,
+    /// `half-sum`, `half-mean` or `mean`.
+    pub loss: String,
+    /// Neurons.
+    pub width: usize,
+    /// `mean-field` or `standard`.
+    pub scaling: String,
+    /// `relu` or `smooth:CAP,SHARPNESS`.
+    pub unit: String,
+    /// `both` or `inner`.
+    pub layers: String,
+    /// Weight decay as asked for.
+    pub lambda: String,
+    /// Inverse temperature at step 0; `null` without noise.
+    pub beta: Option<f64>,
+    /// Inverse temperature at the last step, if it changes.
+    pub anneal: Option<f64>,
+    /// Step.
+    pub step: f64,
+    /// Step number at which half of it is left.
+    pub halve_at: Option<u64>,
+    /// Steps.
+    pub steps: u64,
+    /// `full`, `K` or `K:shuffled`.
+    pub batch: String,
+    /// Start.
+    pub start: String,
+    /// Starts of the census.
+    pub starts: Option<u64>,
+    /// `f64` or `f32`.
+    pub precision: String,
+    /// Gradient that counts as converged.
+    pub tolerance: f64,
+    /// Seed.
+    pub seed: u64,
+    /// Time budget in seconds.
+    pub budget: Option<f64>,
+}

@@ -1,0 +1,314 @@
+//! One question made ready, run in pieces, and answered.
+
+use std::sync::Arc;
+
+use relimit_core::certify::optimum::{Bias as CoreBias, Loss as CoreLoss, Objective as Claimed, Offset};
+use relimit_core::data::scale::Scaled;
+use relimit_core::langevin::{
+    Activation, Batch, End, Grid, Layers, Measured, Observer, Options, Particles, Plan, PlanError, Precision, Recorder,
+    Scaling, Schedule, Start, Status, outputs, run, stable_step, start,
+};
+use relimit_core::num::Mat;
+
+use super::census::census;
+use crate::answer::{DataFacts, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
+use crate::optimum::{Effort, Objective, lambda_max};
+use crate::plan::{Bias, Lambda, Loss, TrainPlan};
+
+/// Part of the stable step that is taken without `--step`.
+const CAUTION: f64 = 0.5;
+/// Points of the record in a decade of steps.
+const PER_DECADE: u32 = 8;
+
+/// What is asked: a checked plan, the data, and the settings of the reader to be echoed.
+pub struct TrainQuestion<'a> {
+    /// The plan.
+    pub plan: &'a TrainPlan,
+    /// The scaled data and the maps that led to them.
+    pub scaled: &'a Scaled,
+    /// Short name of the data.
+    pub name: String,
+    /// Notices of the reader.
+    pub notices: Vec<String>,
+    /// Settings of the reader; the rest is filled in here.
+    pub settings: TrainSettings,
+}
+
+/// Why there is no run.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum TrainError {
+    /// The core refuses the plan.
+    #[error("{0}")]
+    Plan(#[from] PlanError),
+    /// Every label is 0 or no neuron sees one.
+    #[error("--lambda {given}: lambda_max is 0, because no neuron improves on f = 0; give --lambda as a number")]
+    NoScale {
+        /// The flag's value.
+        given: String,
+    },
+}
+
+/// A question with everything that the data decide.
+pub struct Training<'a> {
+    question: &'a TrainQuestion<'a>,
+    /// The core's plan.
+    pub plan: Plan,
+    /// Step at step 0.
+    eta: f64,
+    lambda_max: Option<f64>,
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    /// The state.
+    pub particles: Particles,
+    /// Steps done.
+    pub step: u64,
+    /// The record so far.
+    pub record: Vec<TrainPoint>,
+    /// How it ended, if it did before all steps were done.
+    pub ended: Option<Status>,
+}
+
+/// Resolves weight decay and step.
+///
+/// # Errors
+/// A plan that the core refuses, a share of a lambda_max that is 0.
+pub fn prepare<'a>(
+    question: &'a TrainQuestion<'a>,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Training<'a>, TrainError> {
+    let (plan, data) = (question.plan, &question.scaled.dataset);
+    let (lambda, largest) = match plan.lambda {
+        Lambda::Value(v) => (v, None),
+        Lambda::Share(s) => {
+            let claim = Claimed {
+                lambda: 1.0,
+                loss: loss(plan.loss),
+                bias: bias(plan.bias),
+                offset: offset(plan.offset),
+                weights: None,
+            };
+            let objective = Objective::new(claim, (*data.x).clone(), data.y.clone());
+            let effort = Effort { threads: 1, seed: plan.seed, stop, ..Effort::default() };
+            let largest = lambda_max(&objective, &effort).value;
+            if largest == 0.0 {
+                return Err(TrainError::NoScale { given: plan.lambda.to_string() });
+            }
+            (s * largest, Some(largest))
+        }
+    };
+    let beta = match plan.anneal {
+        Some(to) => Schedule::Geometric { from: plan.beta, to, steps: plan.steps },
+        None => Schedule::Constant(plan.beta),
+    };
+    let step = |eta: f64| match plan.halve_at {
+        Some(half) => Schedule::Harmonic { from: eta, half },
+        None => Schedule::Constant(eta),
+    };
+    let options = |eta: f64| Options {
+        x: Arc::clone(&data.x),
+        y: Mat::from_vec(data.n(), 1, data.y.clone()),
+        width: plan.width,
+        scaling: plan.scaling,
+        activation: plan.activation,
+        loss: loss(plan.loss),
+        bias: bias(plan.bias),
+        offset: offset(plan.offset),
+        lambda,
+        beta: beta.clone(),
+        step: step(eta),
+        batch: plan.batch,
+        layers: plan.layers,
+        start: plan.start.clone(),
+        precision: plan.precision,
+        seed: plan.seed,
+        gradient_tolerance: plan.tolerance,
+    };
+    let first = Plan::new(options(plan.step.unwrap_or(1.0)))?;
+    let (core, eta) = if let Some(eta) = plan.step {
+        (first, eta)
+    } else {
+        // a small start says nothing of the weights that fit: outputs of order 1 do
+        let scale = if plan.scaling == Scaling::MeanField { 1.0 } else { (plan.width as f64).sqrt().recip() };
+        let fitted = Plan::new(Options { start: Start::Normal { scale }, ..options(1.0) })?;
+        let eta = CAUTION * stable_step(&first).min(stable_step(&fitted));
+        (Plan::new(options(eta))?, eta)
+    };
+    Ok(Training { question, plan: core, eta, lambda_max: largest })
+}
+
+impl Training<'_> {
+    /// The state before the first step.
+    pub fn begin(&self) -> Reached {
+        Reached { particles: start(&self.plan), step: 0, record: vec![], ended: None }
+    }
+
+    /// Goes on to step `until` at most; equal bits however a run is cut.
+    pub fn advance(&self, reached: &mut Reached, until: u64, threads: usize, stop: &dyn Fn() -> bool) {
+        let (last, grid) = (self.question.plan.steps, Grid { per_decade: PER_DECADE });
+        let next = reached.record.last().map_or(0, |p| grid.after(p.step).min(last.max(p.step + 1)));
+        let mut watch = Continued { inner: Recorder::new(grid, next, last) };
+        let end: End =
+            run(&self.plan, &mut reached.particles, reached.step..until.min(last), threads, &mut watch, stop);
+        reached.record.extend(watch.inner.record.iter().map(point));
+        reached.step = end.step;
+        reached.ended = (end.status != Status::Completed).then_some(end.status);
+    }
+
+    /// The answer at the state reached; `cut` says what stopped it, if something did. With `--starts` the other starts
+    /// are run here.
+    pub fn answer(
+        &self,
+        reached: &Reached,
+        cut: Option<TrainStatus>,
+        threads: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> TrainAnswer {
+        let (plan, data) = (self.question.plan, &self.question.scaled.dataset);
+        let (status, why) = match (cut, reached.ended) {
+            (Some(cut), _) => (cut, None),
+            (None, Some(Status::Converged { gradient })) => (
+                TrainStatus::Converged,
+                Some(format!("the gradient is {gradient:.1e} (root mean square over neurons)")),
+            ),
+            (None, Some(Status::Diverged(remedy))) => (TrainStatus::Diverged, Some(remedy.to_string())),
+            (None, Some(Status::Interrupted)) => (TrainStatus::Interrupted, None),
+            (None, Some(Status::Completed) | None) => (TrainStatus::Completed, None),
+        };
+        let finite = reached.particles.all_finite();
+        let now = finite.then(|| point(&relimit_core::langevin::measure(&self.plan, &reached.particles, reached.step)));
+        let f = outputs(&self.plan, &reached.particles, &data.x);
+        let o = self.plan.options();
+        let beta = o.beta.at(reached.step.saturating_sub(1));
+        TrainAnswer {
+            schema: TrainAnswer::SCHEMA.into(),
+            command: "train".into(),
+            settings: self.settings(),
+            data: self.data_facts(),
+            status,
+            why,
+            steps: reached.step,
+            lambda: o.lambda,
+            lambda_max: self.lambda_max,
+            beta: beta.is_finite().then_some(beta),
+            loss: now.as_ref().map(|p| p.loss),
+            objective: now.as_ref().map(|p| p.objective),
+            outputs: f.into_vec(),
+            second_moment: now.as_ref().map(|p| p.second_moment),
+            virial: now.as_ref().and_then(|p| p.virial),
+            effective_width: now.as_ref().and_then(|p| p.effective_width),
+            covered: now.as_ref().and_then(|p| p.covered),
+            fingerprint: format!("{:016x}", reached.particles.fingerprint()),
+            record: reached.record.clone(),
+            census: plan.starts.filter(|_| !stop()).map(|k| census(&self.plan, plan.steps, k, threads, stop)),
+        }
+    }
+
+    /// The effective settings.
+    pub fn settings(&self) -> TrainSettings {
+        let plan = self.question.plan;
+        let finite = |v: f64| v.is_finite().then_some(v);
+        TrainSettings {
+            bias: plan.bias.name().into(),
+            offset: plan.offset.name().into(),
+            loss: plan.loss.name().into(),
+            width: plan.width,
+            scaling: if plan.scaling == Scaling::MeanField { "mean-field" } else { "standard" }.into(),
+            unit: match plan.activation {
+                Activation::Relu => "relu".into(),
+                Activation::Smooth(s) => format!("smooth:{},{}", s.cap, s.sharpness),
+            },
+            layers: if plan.layers == Layers::Both { "both" } else { "inner" }.into(),
+            lambda: plan.lambda.to_string(),
+            beta: finite(plan.beta),
+            anneal: plan.anneal,
+            step: self.eta,
+            halve_at: plan.halve_at,
+            steps: plan.steps,
+            batch: match plan.batch {
+                Batch::Full => "full".into(),
+                Batch::Drawn(size) => size.to_string(),
+                Batch::Shuffled(size) => format!("{size}:shuffled"),
+            },
+            start: plan.start_name.clone(),
+            starts: plan.starts,
+            precision: if plan.precision == Precision::F64 { "f64" } else { "f32" }.into(),
+            tolerance: plan.tolerance,
+            seed: plan.seed,
+            budget: plan.budget.map(|b| b.as_secs_f64()),
+            ..self.question.settings.clone()
+        }
+    }
+
+    fn data_facts(&self) -> DataFacts {
+        let data = &self.question.scaled.dataset;
+        DataFacts {
+            name: self.question.name.clone(),
+            n: data.n(),
+            d: data.d(),
+            dim: data.d() + usize::from(self.plan.has_bias()),
+            rank: None,
+            tau: None,
+            d2: None,
+            d_inf: None,
+            d2_population: None,
+            d2_exact: None,
+            rows: data.rows.clone(),
+            labels: data.y.clone(),
+            notices: self.question.notices.clone(),
+        }
+    }
+}
+
+/// A recorder that starts at its first wanted step, not where the piece of the run starts.
+struct Continued {
+    inner: Recorder,
+}
+
+impl Observer for Continued {
+    fn next_sample(&self) -> u64 {
+        self.inner.next_sample()
+    }
+
+    fn sample(&mut self, step: u64, plan: &Plan, particles: &Particles) {
+        self.inner.sample(step, plan, particles);
+    }
+}
+
+fn point(m: &Measured) -> TrainPoint {
+    TrainPoint {
+        step: m.step,
+        loss: m.loss,
+        objective: m.objective,
+        second_moment: m.second_moment,
+        virial: m.virial,
+        effective_width: m.effective_width,
+        covered: m.covered,
+    }
+}
+
+fn loss(loss: Loss) -> CoreLoss {
+    match loss {
+        Loss::HalfSum => CoreLoss::HalfSum,
+        Loss::HalfMean => CoreLoss::HalfMean,
+        Loss::Mean => CoreLoss::Mean,
+    }
+}
+
+fn bias(bias: Bias) -> CoreBias {
+    match bias {
+        Bias::None => CoreBias::None,
+        Bias::Penalised => CoreBias::Penalised,
+        Bias::Free => CoreBias::Free,
+    }
+}
+
+fn offset(offset: Bias) -> Offset {
+    match offset {
+        Bias::None => Offset::None,
+        Bias::Penalised => Offset::Penalised,
+        Bias::Free => Offset::Free,
+    }
+}

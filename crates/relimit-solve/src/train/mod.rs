@@ -1,0 +1,6 @@
+//! From a checked plan and scaled data to the whole answer of `train`.
+
+mod ask;
+mod census;
+
+pub use ask::{Reached, TrainError, TrainQuestion, Training, prepare};
