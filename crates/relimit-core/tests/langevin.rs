@@ -5,6 +5,8 @@ mod reference;
 
 #[path = "langevin/bits.rs"]
 mod bits;
+#[path = "langevin/noise.rs"]
+mod noise;
 #[path = "langevin/refused.rs"]
 mod refused;
 #[path = "langevin/step.rs"]

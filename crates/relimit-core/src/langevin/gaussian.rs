@@ -1,8 +1,7 @@
-//! Standard normals from Philox words by Box and Muller's transform, with polynomials whose error is bounded.
+//! Standard normals from Philox words by Box and Muller's transform, with polynomials.
 //!
 //! The same fused operations in the same order in scalar and vector code, hence the same bits. f32: 31 and 32 bits of a
-//! block enter, normals reach 6.6; f64: 53 bits, normals reach 8.6. Against the exact transform of the same words the
-//! error is below 3 units in the last place of the larger of the pair's radius and 1 (tested).
+//! block enter, normals reach 6.6; f64: 53 bits, normals reach 8.6.
 //!
 //! Source: Box, Muller 1958; polynomials of Cephes (f32) and fdlibm (f64).
 

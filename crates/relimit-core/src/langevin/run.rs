@@ -72,8 +72,8 @@ pub struct End {
 /// any number of threads. `stop` is asked after every step.
 ///
 /// # Cost
-/// About `4 n N (d + 1)` flops a step and k = 1, and a normal for every parameter; memory: the state, one bit for each
-/// neuron and example, 16 n k numbers for each of at most 64 chunks.
+/// About `6 n N (d + 1)` flops a step for k = 1, and a normal for every parameter; memory: the state, and
+/// 2 n k numbers for each of at most 64 chunks.
 ///
 /// # Panics
 /// When the particles are not of the plan's shape, or the step range is backwards.

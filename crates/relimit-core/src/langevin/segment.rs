@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::kernel::{Kernel, Real, Rule, Sweep, Update, choose};
+use super::kernel::{Real, Rule, Sweep, Update, sweep};
 use super::particles::{BLOCK, Row};
 use super::plan::{Bias, Layers, Offset, Plan};
 use super::schedule::Epoch;
@@ -111,13 +111,10 @@ impl Partials {
     }
 }
 
-/// A thread's share of the state: chunks with their index, first block and mask words.
-struct Share<'a, E: Real> {
-    chunks: Vec<Held<'a, E>>,
+/// A thread's share of the state: chunks with their index and first block.
+struct Share<'a, E> {
+    chunks: Vec<(usize, usize, &'a mut [Row<E>])>,
 }
-
-/// Index, first block, state and mask words of a chunk.
-type Held<'a, E> = (usize, usize, &'a mut [Row<E>], Vec<Row<<E as Real>::Word>>);
 
 /// Takes the steps `steps` on at most `threads` threads.
 pub(super) fn segment<E: Real>(
@@ -137,18 +134,15 @@ pub(super) fn segment<E: Real>(
     let size = blocks.div_ceil(CHUNKS).max(SMALLEST.min(blocks));
     let chunks = blocks.div_ceil(size);
     let workers = threads.clamp(1, chunks);
-    let choice = choose(&rules.sweep(None, &[], &[]));
     let count = o.batch.size(n);
-    let words = (choice.words)(count);
     let mut shares: Vec<Share<'_, E>> = (0..workers).map(|_| Share { chunks: Vec::new() }).collect();
     for (chunk, part) in theta.chunks_mut(size * (k + d + 1)).enumerate() {
-        let masks = vec![Row([E::Word::default(); BLOCK]); words * part.len() / (k + d + 1)];
-        shares[chunk * workers / chunks].chunks.push((chunk, chunk * size, part, masks));
+        shares[chunk * workers / chunks].chunks.push((chunk, chunk * size, part));
     }
     let numbers = count * k;
     let partials = Partials { numbers, bits: (0..2 * chunks * numbers).map(|_| AtomicU64::new(0)).collect() };
     let gate = Gate { arrived: AtomicUsize::new(0), last: AtomicU64::new(steps.end), workers };
-    let job = Job { rules: &rules, kernel: choice.kernel, chunks, partials: &partials, gate: &gate, steps };
+    let job = Job { rules: &rules, chunks, partials: &partials, gate: &gate, steps };
     let mut shares = shares.into_iter();
     let mine = shares.next().expect("one share a worker");
     let start: Vec<f64> = offset.to_vec();
@@ -201,7 +195,6 @@ impl Gate {
 /// What all threads share.
 struct Job<'a, E: Real> {
     rules: &'a Steps<'a, E>,
-    kernel: Kernel<E>,
     chunks: usize,
     partials: &'a Partials,
     gate: &'a Gate,
@@ -226,10 +219,10 @@ impl<E: Real> Job<'_, E> {
         let mut round = 0;
         let mut moved = None;
         loop {
-            let sweep = self.rules.sweep(moved.as_ref(), if full { &after.x } else { &before.x }, &after.x);
-            for (chunk, first, theta, masks) in &mut share.chunks {
+            let work = self.rules.sweep(moved.as_ref(), if full { &after.x } else { &before.x }, &after.x);
+            for (chunk, first, theta) in &mut share.chunks {
                 lanes.fill(E::default());
-                (self.kernel)(&sweep, *first, theta, masks, &mut lanes);
+                sweep(&work, *first, theta, &mut lanes);
                 for (at, part) in lanes.chunks_exact(E::LANES).enumerate() {
                     self.partials.put(round % 2, *chunk, self.chunks, at, fold(part));
                 }

@@ -3,11 +3,13 @@
 
 mod plain;
 
+pub(super) use plain::sweep;
+
 use std::ops::{Add, Mul};
 
 use super::activation::Activation;
 use super::gaussian::{fill32, fill64};
-use super::particles::{BLOCK, Row};
+use super::particles::BLOCK;
 
 /// Numbers of the state.
 pub(super) trait Real:
@@ -15,8 +17,6 @@ pub(super) trait Real:
 {
     /// Lanes in which outputs are summed.
     const LANES: usize;
-    /// A word with one bit an example.
-    type Word: Copy + Default + Send + Sync;
     fn of(v: f64) -> Self;
     fn wide(self) -> f64;
     /// Normals of parameter `p` of a block.
@@ -25,7 +25,6 @@ pub(super) trait Real:
 
 impl Real for f32 {
     const LANES: usize = 8;
-    type Word = u32;
     #[inline(always)]
     fn of(v: f64) -> Self {
         v as Self
@@ -42,7 +41,6 @@ impl Real for f32 {
 
 impl Real for f64 {
     const LANES: usize = 4;
-    type Word = u64;
     #[inline(always)]
     fn of(v: f64) -> Self {
         v
@@ -103,19 +101,4 @@ impl<E> Sweep<'_, E> {
     pub(super) fn filled(&self, block: usize) -> usize {
         BLOCK.min(self.width - block * BLOCK)
     }
-}
-
-/// A kernel works on the blocks from `first` on that `theta` holds, and adds `sum_j c_j h_j(x_i)` to `out`, examples x k x
-/// lanes: lane l sums neurons l, l + LANES, ... of its blocks in that order.
-pub(super) type Kernel<E> = fn(&Sweep<'_, E>, usize, &mut [Row<E>], &mut [Row<<E as Real>::Word>], &mut [E]);
-
-/// How many rows of mask words a block needs for `n` examples, and the kernel.
-pub(super) struct Choice<E: Real> {
-    pub(super) kernel: Kernel<E>,
-    pub(super) words: fn(usize) -> usize,
-}
-
-/// The fastest kernel of this processor for a plan.
-pub(super) fn choose<E: Real>(_sweep: &Sweep<'_, E>) -> Choice<E> {
-    Choice { kernel: plain::dispatched::<E>, words: |_| 0 }
 }

@@ -6,15 +6,12 @@ use super::{Real, Sweep, Update};
 use crate::langevin::activation::Activation;
 use crate::langevin::particles::{BLOCK, Row};
 
-/// The plain kernel, compiled for AVX2 where the processor has it; without fused operations the bits are the same (the
-/// normals are fused by definition, in hardware or not).
-pub(super) fn dispatched<E: Real>(
-    sweep: &Sweep<'_, E>,
-    first: usize,
-    theta: &mut [Row<E>],
-    _masks: &mut [Row<E::Word>],
-    out: &mut [E],
-) {
+/// Works on the blocks from `first` on that `theta` holds, and adds `sum_j c_j h_j(x_i)` to `out`, examples x k x lanes:
+/// lane l sums neurons l, l + LANES, ... of its blocks in that order.
+///
+/// Compiled for AVX2 where the processor has it; without fused operations the bits are the same (the normals are fused by
+/// definition, in hardware or not).
+pub(in crate::langevin) fn sweep<E: Real>(sweep: &Sweep<'_, E>, first: usize, theta: &mut [Row<E>], out: &mut [E]) {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,fma")]
