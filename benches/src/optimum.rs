@@ -6,6 +6,7 @@ use relimit_core::certify::Claim;
 use relimit_core::certify::optimum::{Bias, CertifyOptions, Objective as Claimed, certify};
 use relimit_core::net::Network;
 use relimit_core::num::Mat;
+use relimit_core::pattern::cover;
 use relimit_solve::optimum::{Effort, Objective, Optimum, optimum as minimise};
 
 use crate::data::{gaussian, write_npy};
@@ -102,7 +103,7 @@ impl Set {
             peer: Some(theirs),
             ratio: Some(theirs / ours),
             note: format!(
-                "least of {ROUNDS} batches; F = {:.10}, {} nodes, {} rounds, {} returns, proof alone {:.2e} s; the peer over {:.0} patterns ends {above:.1e} above, \
+                "least of {ROUNDS} batches; F = {:.10}, {} nodes, {} rounds, {} returns, proof alone {:.2e} s; the peer over {:.0} of {} patterns ends {above:.1e} above, \
                  its solver alone {:.3} s; {}",
                 found.certified.objective,
                 found.nodes,
@@ -110,6 +111,7 @@ impl Set {
                 found.returns,
                 self.proof(&found),
                 number(&figures[0], "patterns"),
+                cover(self.x.rows(), self.x.cols() + usize::from(self.bias != Bias::None)),
                 least(figures.iter().map(|f| number(f, "solver"))),
                 peer.description
             ),

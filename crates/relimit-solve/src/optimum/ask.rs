@@ -300,7 +300,7 @@ impl Job<'_> {
             kinks: shape.as_ref().map(|all| all.iter().map(|k| k.at).collect()),
             slopes: shape.map(|all| all.iter().map(|k| KinkFact { at: k.at, left: k.left, right: k.right }).collect()),
             exact_fit: self.exact_fit(),
-            unique: contact.as_ref().map(super::Contact::unique),
+            unique: contact.as_ref().and_then(super::Contact::verdict),
             unique_why: contact.as_ref().map(why),
             contact: contact.as_ref().map(|c| c.rays.len()),
             nodes: found.nodes,
@@ -408,7 +408,8 @@ fn why(contact: &super::Contact) -> String {
     let (k, rank) = (contact.rays.len(), contact.rank);
     let looked = if contact.exhaustive { "" } else { " (those that local search finds)" };
     if contact.unique() {
-        format!("the features of all {k} directions of contact{looked} are independent")
+        let open = if contact.exhaustive { "" } else { "; that there is no other is not proved" };
+        format!("the features of all {k} directions of contact{looked} are independent{open}")
     } else {
         let columns = contact.columns;
         format!(

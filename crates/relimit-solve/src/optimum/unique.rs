@@ -23,9 +23,14 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Whether no other network attains the optimum.
+    /// Whether no other network on the directions found attains the optimum.
     pub fn unique(&self) -> bool {
         self.rank == self.columns
+    }
+
+    /// Whether no other network attains the optimum; `None` where directions of contact may have been missed.
+    pub fn verdict(&self) -> Option<bool> {
+        (self.exhaustive || !self.unique()).then(|| self.unique())
     }
 }
 

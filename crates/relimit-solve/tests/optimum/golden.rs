@@ -18,6 +18,8 @@ fn golden_sets_are_solved_to_their_unique_minimisers() {
         assert!(worst(&candidate.rays, &g.rays) < 1e-8, "{}: {:?}", g.name, candidate.rays);
         let touch = contact(&problem, candidate, &Effort::default());
         assert!(touch.unique() && touch.rays.len() == g.rays.len(), "{}: {touch:?}", g.name);
+        // one feature: every direction of contact is seen; more: local search may miss one
+        assert_eq!(touch.verdict(), (g.x.cols() == 1).then_some(true), "{}", g.name);
         let largest = lambda_max(&problem, &Effort::default());
         assert!((largest.value - g.lambda_max).abs() < 1e-11, "{}: {largest:?}", g.name);
         assert_eq!(largest.status, Claim::Certified, "{}", g.name);
@@ -53,6 +55,7 @@ fn the_one_even_set_with_more_than_one_optimum_is_seen() {
     assert!((found.candidate.value - 0.38).abs() < 1e-12);
     let touch = contact(&problem, &found.candidate, &Effort::default());
     assert_eq!((touch.rays.len(), touch.rank, touch.unique()), (3, 2, false), "{touch:?}");
+    assert_eq!(touch.verdict(), Some(false));
 }
 
 #[test]
