@@ -268,21 +268,7 @@ impl Job<'_> {
     }
 
     fn data_facts(&self) -> DataFacts {
-        let data = &self.question.scaled.dataset;
-        DataFacts {
-            name: self.question.name.clone(),
-            n: data.n(),
-            d: data.d(),
-            dim: self.objective.dim(),
-            rank: None,
-            tau: None,
-            d2: None,
-            d_inf: None,
-            d2_population: None,
-            d2_exact: None,
-            rows: data.rows.clone(),
-            labels: data.y.clone(),
-            notices: self.question.notices.clone(),
-        }
+        let (q, dim) = (self.question, self.objective.dim());
+        DataFacts::plain(&q.name, &q.scaled.dataset, dim, &q.notices)
     }
 }

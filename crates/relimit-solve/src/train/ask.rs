@@ -5,8 +5,8 @@ use std::sync::Arc;
 use relimit_core::certify::optimum::{Bias as CoreBias, Loss as CoreLoss, Objective as Claimed, Offset};
 use relimit_core::data::scale::Scaled;
 use relimit_core::langevin::{
-    Activation, Batch, End, Grid, Layers, Measured, Observer, Options, Particles, Plan, PlanError, Precision, Recorder,
-    Scaling, Schedule, Start, Status, outputs, run, stable_step, start,
+    Activation, Batch, End, Grid, Layers, Measured, Options, Particles, Plan, PlanError, Precision, Recorder, Scaling,
+    Schedule, Start, Status, outputs, run, stable_step, start,
 };
 use relimit_core::num::Mat;
 
@@ -149,10 +149,10 @@ impl Training<'_> {
     pub fn advance(&self, reached: &mut Reached, until: u64, threads: usize, stop: &dyn Fn() -> bool) {
         let (last, grid) = (self.question.plan.steps, Grid { per_decade: PER_DECADE });
         let next = reached.record.last().map_or(0, |p| grid.after(p.step).min(last.max(p.step + 1)));
-        let mut watch = Continued { inner: Recorder::new(grid, next, last) };
+        let mut watch = Recorder::new(grid, next, last);
         let end: End =
             run(&self.plan, &mut reached.particles, reached.step..until.min(last), threads, &mut watch, stop);
-        reached.record.extend(watch.inner.record.iter().map(point));
+        reached.record.extend(watch.record.iter().map(point));
         reached.step = end.step;
         reached.ended = (end.status != Status::Completed).then_some(end.status);
     }
@@ -243,37 +243,8 @@ impl Training<'_> {
     }
 
     fn data_facts(&self) -> DataFacts {
-        let data = &self.question.scaled.dataset;
-        DataFacts {
-            name: self.question.name.clone(),
-            n: data.n(),
-            d: data.d(),
-            dim: data.d() + usize::from(self.plan.has_bias()),
-            rank: None,
-            tau: None,
-            d2: None,
-            d_inf: None,
-            d2_population: None,
-            d2_exact: None,
-            rows: data.rows.clone(),
-            labels: data.y.clone(),
-            notices: self.question.notices.clone(),
-        }
-    }
-}
-
-/// A recorder that starts at its first wanted step, not where the piece of the run starts.
-struct Continued {
-    inner: Recorder,
-}
-
-impl Observer for Continued {
-    fn next_sample(&self) -> u64 {
-        self.inner.next_sample()
-    }
-
-    fn sample(&mut self, step: u64, plan: &Plan, particles: &Particles) {
-        self.inner.sample(step, plan, particles);
+        let (q, dim) = (self.question, self.question.scaled.dataset.d() + usize::from(self.plan.has_bias()));
+        DataFacts::plain(&q.name, &q.scaled.dataset, dim, &q.notices)
     }
 }
 
