@@ -15,6 +15,7 @@ mod optimum;
 mod patterns;
 mod run;
 mod settings;
+mod study;
 mod train;
 mod trajectory;
 
@@ -45,5 +46,8 @@ pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };
 pub use settings::Settings;
+pub use study::{
+    Choice, Fitted, Followed, Part, Section, SectionFact, SectionStatus, StudyAnswer, StudyData, StudySettings,
+};
 pub use train::{Census, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
 pub use trajectory::{Clock, Trajectory, instants};
