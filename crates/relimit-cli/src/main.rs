@@ -31,6 +31,8 @@ fn run() -> Exit {
         }
     };
     let ended = match cli.command {
+        Command::Study(args) => commands::study::run(&args),
+        Command::Report(args) => commands::study::report(&args),
         Command::Limit(args) => commands::limit::run(&args),
         Command::Patterns(args) => commands::patterns::run(&args),
         Command::Collapse(args) => commands::collapse::run(&args),

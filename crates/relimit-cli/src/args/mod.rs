@@ -11,6 +11,7 @@ mod optimum;
 mod patterns;
 mod predict;
 mod run;
+mod study;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -26,6 +27,7 @@ pub(crate) use normalise::normalise;
 pub(crate) use optimum::OptimumArgs;
 pub(crate) use patterns::PatternsArgs;
 pub(crate) use predict::PredictArgs;
+pub(crate) use study::{ReportArgs, StudyArgs};
 pub(crate) use train::TrainArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
@@ -42,6 +44,10 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Everything about a data file on one page: patterns, limits, best networks, noisy training
+    Study(Box<StudyArgs>),
+    /// The page of a study, written again from its result
+    Report(ReportArgs),
     /// The limit of gradient descent or gradient flow, and how far it is from the minimum norm
     Limit(Box<LimitArgs>),
     /// Which sets of rows a neuron can be active on: counted, listed, with the rows that are degenerate

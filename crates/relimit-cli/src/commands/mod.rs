@@ -11,4 +11,5 @@ pub(crate) mod optimum;
 pub(crate) mod patterns;
 pub(crate) mod picture;
 pub(crate) mod predict;
+pub(crate) mod study;
 pub(crate) mod train;

@@ -1,5 +1,7 @@
 //! Thinning, so that a run of millions of steps stays a small picture that looks the same.
 
+pub(super) use relimit_solve::answer::spread;
+
 /// Most points that all lines of one figure have together.
 pub const MOST_POINTS: usize = 60_000;
 
@@ -56,14 +58,6 @@ pub(super) fn marks(positions: &[f64], width: f64) -> Vec<(f64, usize)> {
         k = end;
     }
     out
-}
-
-/// `most` indices of `0..len`, evenly spread, ends included.
-pub(super) fn spread(len: usize, most: usize) -> Vec<usize> {
-    if len <= most {
-        return (0..len).collect();
-    }
-    (0..most).map(|k| k * (len - 1) / (most - 1).max(1)).collect()
 }
 
 #[cfg(test)]

@@ -10,10 +10,11 @@ mod limit;
 mod names;
 mod optimum;
 mod patterns;
+mod study;
 mod train;
 
 pub use layout::{Style, WIDTH};
-pub(crate) use limit::{changes, sentence};
+pub(crate) use limit::{capital, changes, sentence};
 
 pub use certify::certify;
 pub use collapse::collapse;
@@ -25,4 +26,5 @@ pub use optimum::optimum;
 pub(crate) use optimum::{optimum_sentence, word};
 pub use patterns::patterns;
 pub(crate) use patterns::{degenerate, headline};
+pub use study::study;
 pub use train::train;

@@ -50,4 +50,4 @@ pub use study::{
     Choice, Fitted, Followed, Part, Section, SectionFact, SectionStatus, StudyAnswer, StudyData, StudySettings,
 };
 pub use train::{Census, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
-pub use trajectory::{Clock, Trajectory, instants};
+pub use trajectory::{Clock, Trajectory, instants, spread};

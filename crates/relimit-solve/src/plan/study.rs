@@ -85,7 +85,9 @@ impl StudyPlan {
             Lambda::Share(s) => (s / LAW_SHARE).ln().abs(),
             Lambda::Value(_) => 0.0,
         };
-        (0..self.lambda.len()).min_by(|a, b| distance(&self.lambda[*a]).total_cmp(&distance(&self.lambda[*b]))).unwrap_or(0)
+        (0..self.lambda.len())
+            .min_by(|a, b| distance(&self.lambda[*a]).total_cmp(&distance(&self.lambda[*b])))
+            .unwrap_or(0)
     }
 }
 

@@ -5,29 +5,29 @@ use relimit_core::data::scale::Scale;
 
 use crate::answer::Choice;
 
-/// Columns whose spreads differ by more than this are standardised.
+/// Columns whose sizes differ by more than this are standardised.
 const APART: f64 = 10.0;
 
-/// What is done to the features: standardise when spreads differ by more than a factor of 10.
+/// What is done to the features: standardise when sizes (root mean squares) differ by more than a factor of 10.
 ///
-/// A penalised bias is a column of ones beside the features, so it counts as a spread of 1: weight decay weighs it
-/// against them. Constant columns have no spread and cannot be standardised.
+/// A penalised bias is a column of ones beside the features, so it counts with size 1: weight decay weighs it against
+/// them. Constant columns have no spread to divide by and cannot be standardised.
 pub fn choose_scale(raw: &Dataset, bias: bool) -> (Scale, Choice) {
-    let mut spreads: Vec<(f64, &str)> =
-        (0..raw.d()).map(|k| (deviation((0..raw.n()).map(|i| raw.x[(i, k)])), raw.features[k].as_str())).collect();
-    let constant = spreads.iter().find(|s| s.0 == 0.0).map(|s| s.1);
+    let column = |k: usize| (0..raw.n()).map(move |i| raw.x[(i, k)]);
+    let constant = (0..raw.d()).find(|k| deviation(column(*k)) == 0.0).map(|k| &raw.features[k]);
+    let mut sizes: Vec<(f64, &str)> = (0..raw.d()).map(|k| (size(column(k)), raw.features[k].as_str())).collect();
     if bias {
-        spreads.push((1.0, "the column of ones of the bias"));
+        sizes.push((1.0, "the column of ones of the bias"));
     }
     let made = |scale, value: &str, reason| (scale, Choice { flag: "--scale".into(), value: value.into(), reason });
     if let Some(column) = constant {
         return made(Scale::None, "none", format!("column '{column}' is constant and has no spread to divide by"));
     }
     let by_size = |a: &&(f64, &str), b: &&(f64, &str)| a.0.total_cmp(&b.0);
-    let (Some(low), Some(high)) = (spreads.iter().min_by(by_size), spreads.iter().max_by(by_size)) else {
+    let (Some(low), Some(high)) = (sizes.iter().min_by(by_size), sizes.iter().max_by(by_size)) else {
         return made(Scale::None, "none", "there is no column".into());
     };
-    let told = format!("spreads go from {} ({}) to {} ({})", short(low.0), low.1, short(high.0), high.1);
+    let told = format!("sizes go from {} ({}) to {} ({})", short(low.0), low.1, short(high.0), high.1);
     if high.0 / low.0 > APART {
         made(Scale::Standardise, "standardise", format!("{told}: more than a factor of {APART}"))
     } else {
@@ -49,6 +49,12 @@ pub fn choose_target_scale(raw: &Dataset) -> (Scale, Choice) {
     } else {
         made(Scale::None, "none", ", of the order of 1")
     }
+}
+
+/// Root mean square.
+fn size(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let n = values.clone().count().max(1) as f64;
+    values.map(|v| v * v / n).sum::<f64>().sqrt()
 }
 
 /// Population standard deviation; 0 where all are equal.
@@ -90,10 +96,16 @@ mod tests {
 
     #[test]
     fn spreads_decide_and_are_told() {
-        // population deviations 1 and 12
+        // root mean squares 1 and 12
         let apart = data(&[&[-1.0, 1.0], &[-12.0, 12.0]], &[0.0, 1.0]);
         let (scale, why) = choose_scale(&apart, false);
-        assert_eq!((scale, why.reason.as_str()), (Scale::Standardise, "spreads go from 1.00 (f0) to 12.0 (f1): more than a factor of 10"));
+        assert_eq!(
+            (scale, why.reason.as_str()),
+            (Scale::Standardise, "sizes go from 1.00 (f0) to 12.0 (f1): more than a factor of 10")
+        );
+        // spreads alike, but far from 0
+        let far = data(&[&[75.0, 77.0], &[1.0, -1.0]], &[0.0, 1.0]);
+        assert_eq!(choose_scale(&far, false).0, Scale::Standardise);
         let near = data(&[&[-1.0, 1.0], &[-9.0, 9.0]], &[0.0, 1.0]);
         assert_eq!(choose_scale(&near, true).0, Scale::None);
         // one feature alone is weighed against the bias

@@ -6,7 +6,7 @@ use relimit_core::descent::{Status, Unobserved};
 use relimit_core::num::Mat;
 
 use crate::answer::{
-    Ended, Fitted, Followed, GibbsSettings, GibbsStatus, OptimumSettings, Part, PatternsData, PatternsSettings,
+    Choice, Ended, Fitted, Followed, GibbsSettings, GibbsStatus, OptimumSettings, Part, PatternsData, PatternsSettings,
     PatternsStatus, Section, SectionStatus, Settings, StudySettings,
 };
 use crate::gibbs::{GibbsQuestion, gibbs_answer};
@@ -17,6 +17,8 @@ use crate::plan::{Bias, GibbsOptions, Lambda, LimitOptions, OptimumOptions, Patt
 
 /// Most preactivations of a picture: neurons times rows.
 const DRAWN: usize = 600;
+/// Preactivations and mask changes that are kept for it.
+const KEPT: (usize, usize) = (60_000, 2_000);
 /// Objective times beta of the three temperatures.
 const PRODUCTS: [f64; 3] = [1e2, 1e3, 1e4];
 /// Points of the curve of a law over one feature.
@@ -34,6 +36,8 @@ pub struct StudyQuestion {
     pub name: String,
     /// Notices of the reader.
     pub notices: Vec<String>,
+    /// What was chosen without being asked.
+    pub choices: Vec<Choice>,
     /// Settings of the reader and the choices.
     pub settings: StudySettings,
 }
@@ -150,7 +154,7 @@ impl StudyQuestion {
         } else {
             (SectionStatus::Done, None)
         };
-        let found = Box::new(Followed { answer, trajectory: out.trajectory });
+        let found = Box::new(Followed { answer, trajectory: out.trajectory.map(|t| t.thinned(KEPT.0, KEPT.1)) });
         Ok((if flow { Part::Flow(found) } else { Part::Limit(found) }, status, why))
     }
 

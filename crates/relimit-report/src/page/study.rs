@@ -1,0 +1,304 @@
+//! The page of a study: the answer in words, then section by section with pictures, tables and the commands behind them.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use relimit_core::num::Mat;
+use relimit_solve::answer::{Fitted, Followed, Section, StudyAnswer};
+
+use super::html::{cell, figure, table, word};
+use super::story::{Told, objective, size, story};
+use crate::figure;
+use crate::number::{count, four, four_or, percent};
+use crate::text::{capital, changes, degenerate};
+
+const STYLE: &str = include_str!("style.css");
+/// Degeneracies that are listed.
+const DEGENERATE: usize = 6;
+/// Kinks that a table shows.
+const KINKS: usize = 8;
+
+/// One HTML file without anything to load; the same bytes for the same answer.
+pub fn study(answer: &StudyAnswer) -> String {
+    let told = story(answer);
+    let title = format!("What training does on {}", answer.data.name);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " - relimit" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    h1 { (title) }
+                    p.note { (size(answer)) ", label " (answer.data.target) ". Two-layer ReLU networks, squared loss." }
+                    ul.lead { @for t in &told { li { (t.sentence) } } }
+                    nav aria-label="Contents" { ul {
+                        li { a href="#data" { "Data and choices" } }
+                        @for t in &told { li { a href={ "#" (t.section.name()) } { (name(t.section)) } } }
+                        li { a href="#again" { "Commands" } }
+                    } }
+                }
+                main {
+                    (data(answer))
+                    @for t in &told { (section(answer, t)) }
+                    (again(answer))
+                }
+                footer { p { "Made by relimit " (env!("CARGO_PKG_VERSION")) ". Every number of this page is in result.json beside it." } }
+            }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+fn name(section: Section) -> &'static str {
+    match section {
+        Section::Patterns => "Activation patterns",
+        Section::Limit => "Where gradient descent ends",
+        Section::Flow => "Where gradient flow ends",
+        Section::Optimum => "The best network",
+        Section::Law => "Noisy training",
+    }
+}
+
+fn data(answer: &StudyAnswer) -> Markup {
+    let facts = answer.limit.as_ref().or(answer.flow.as_ref()).map(|f| &f.answer.data);
+    html! {
+        section aria-labelledby="data" {
+            h2 id="data" { "Data and choices" }
+            @if !answer.data.notices.is_empty() { ul { @for n in &answer.data.notices { li { (n) } } } }
+            @if let Some(f) = facts {
+                p { "Rank " (f.rank.map_or_else(|| "not known".into(), |r| r.to_string())) " of " (f.dim) " inputs of a neuron; mean squared length of a row tau = "
+                    (four_or(f.tau)) "; effective dimensions of the sample d2 = " (four_or(f.d2)) ", d_inf = " (four_or(f.d_inf)) " (at most the number of rows)." }
+            }
+            p { "What was chosen without being asked, and the flag that overrides it:" }
+            (table("Choices", &["flag", "value", "reason"], &answer.choices.iter().map(|c| vec![html! { code { (c.flag) } }, cell(&c.value), cell(&c.reason)]).collect::<Vec<_>>()))
+        }
+    }
+}
+
+fn section(answer: &StudyAnswer, told: &Told) -> Markup {
+    let id = told.section.name();
+    html! {
+        section aria-labelledby=(id) {
+            h2 id=(id) { (name(told.section)) }
+            p.lead { (told.sentence) }
+            p.note { (word(told.status.name())) @if let Some(why) = &told.why { ": " (why) "." } }
+            @match told.section {
+                Section::Patterns => (patterns(answer)),
+                Section::Limit => (followed("limit", answer.limit.as_ref())),
+                Section::Flow => (followed("flow", answer.flow.as_ref())),
+                Section::Optimum => (optimum(answer)),
+                Section::Law => (law(answer)),
+            }
+        }
+    }
+}
+
+/// Features for the pictures: those read, or none of interest where pictures do not show them.
+fn points(answer: &StudyAnswer) -> Mat {
+    match &answer.data.points {
+        Some(points) => Mat::from_rows(points),
+        None => Mat::zeros(answer.data.n, answer.data.d),
+    }
+}
+
+fn patterns(answer: &StudyAnswer) -> Markup {
+    let Some(p) = &answer.patterns else { return html! {} };
+    // without a bias the patterns belong to the scaled features, which the page does not have
+    let drawable = p.settings.bias != "none" || p.settings.scale == "none" || answer.data.d > 2;
+    let drawn = if drawable { figure::patterns(p, &points(answer)) } else { None };
+    let known = p.patterns_text.clone().unwrap_or_else(|| format!("{} to {}", p.lower, p.upper));
+    html! {
+        p { "Rows in general position would give " (p.cover_bound_text) ". A network at rest needs at most " (p.ray_bound_text) " different neurons (2P - 1)." }
+        @if !p.degeneracies.is_empty() { ul { @for line in p.degeneracies.iter().take(DEGENERATE) { li { (degenerate(p, line)) } } } }
+        @if let Some(drawn) = &drawn { (figure("patterns", drawn)) }
+        p.note { "P = " (known) "; status " (word(p.status.name())) "." }
+    }
+}
+
+fn followed(name: &str, found: Option<&Followed>) -> Markup {
+    let Some(Followed { answer, trajectory }) = found else { return html! {} };
+    let (limit, min) = (&answer.limit, &answer.min_norm);
+    let rows = |k: usize| format!("{} of {}", count(k as u64), count(answer.data.n as u64));
+    let facts = vec![
+        vec![cell("end"), html! { (word(&format!("{:?}", limit.status).to_lowercase())) " " (changes(answer)) }],
+        vec![cell("loss (half-mean)"), cell(four_or(limit.loss))],
+        vec![cell("rows fitted"), cell(rows(limit.fitted.len()))],
+        vec![cell("rows silent for some neuron"), cell(rows(silent(answer)))],
+        vec![cell("neurons silent everywhere"), cell(limit.dead.len().to_string())],
+        vec![cell("weight norm"), cell(four_or(limit.norm))],
+        vec![
+            cell("minimum norm that fits"),
+            html! { (word(claim(min.status))) " " (min.norm.map_or_else(|| min.reason.clone().unwrap_or_default(), four)) },
+        ],
+        vec![
+            cell("distance between the two"),
+            cell(answer.gap.absolute.map_or_else(
+                || "not known".to_owned(),
+                |g| {
+                    let share = answer
+                        .gap
+                        .relative
+                        .map_or_else(String::new, |r| format!(" ({} of the minimum norm)", percent(r)));
+                    format!("{}{share}", four(g))
+                },
+            )),
+        ],
+        vec![cell("high-dimensional theory"), html! { (answer.hypotheses.why) }],
+    ];
+    html! {
+        @if !limit.message.is_empty() { p { (capital(&limit.message)) "." } }
+        @if let Some(run) = trajectory { (figure(name, &figure::preactivations(answer, run))) }
+        (table("Facts of the run", &["", "value"], &facts))
+    }
+}
+
+fn silent(answer: &relimit_solve::answer::LimitAnswer) -> usize {
+    let mut rows: Vec<usize> = answer.limit.silent.iter().map(|s| s.row).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows.len()
+}
+
+fn claim(claim: relimit_solve::answer::Claim) -> &'static str {
+    crate::text::word(claim)
+}
+
+fn optimum(answer: &StudyAnswer) -> Markup {
+    if answer.optimum.is_empty() {
+        return html! {};
+    }
+    let line = answer.data.d == 1;
+    let mut titles = vec!["#lambda", "#share of lambda_max", "objective", "certainty", "#loss", "#neurons", "unique"];
+    if line {
+        titles.push("kinks");
+    }
+    let rows: Vec<Vec<Markup>> = answer
+        .optimum
+        .iter()
+        .map(|Fitted { answer: a, .. }| {
+            let mut row = vec![
+                cell(four(a.lambda)),
+                cell(if a.lambda_max > 0.0 { percent(a.lambda / a.lambda_max) } else { "-".into() }),
+                cell(objective(a)),
+                word(claim(a.status)),
+                cell(four(a.loss)),
+                cell(a.width.to_string()),
+                cell(a.unique.map_or("not known", |u| if u { "yes" } else { "no" })),
+            ];
+            if let Some(kinks) = &a.kinks {
+                let mut told: Vec<String> = kinks.iter().take(KINKS).map(|k| four(*k)).collect();
+                if kinks.len() > KINKS {
+                    told.push(format!("and {} more", kinks.len() - KINKS));
+                }
+                row.push(cell(told.join(", ")));
+            }
+            row
+        })
+        .collect();
+    let shown: Vec<(usize, &Fitted)> =
+        answer.optimum.iter().enumerate().skip(answer.optimum.len().saturating_sub(2)).collect();
+    let x = points(answer);
+    html! {
+        (table("Optima", &titles, &rows))
+        @for (k, fitted) in shown {
+            @let fit = figure::Fit { x: &x, y: &answer.data.labels, features: &answer.data.features, target: &answer.data.target, network: &fitted.network };
+            (figure(&format!("optimum{k}"), &figure::optimum(&fitted.answer, &fit)))
+        }
+    }
+}
+
+fn law(answer: &StudyAnswer) -> Markup {
+    let Some(law) = &answer.law else { return html! {} };
+    let rows: Vec<Vec<Markup>> = law
+        .path
+        .iter()
+        .map(|p| {
+            vec![
+                cell(four(p.beta)),
+                cell(four(p.free_energy)),
+                cell(four(p.objective)),
+                cell(p.effective_width.to_string()),
+                cell(percent(p.covered)),
+                cell(four(p.outputs_error)),
+                word(&format!("{:?}", p.status).to_lowercase()),
+            ]
+        })
+        .collect();
+    let titles = [
+        "#beta",
+        "#free energy",
+        "#objective",
+        "#effective width",
+        "#coefficient covered",
+        "#error of the outputs",
+        "status",
+    ];
+    html! {
+        p { "Weight decay lambda = " (four(law.lambda)) "; beta is the inverse temperature; directions within "
+            (four(law.settings.angle)) " degrees count as one neuron, and neurons count by coefficient, never by number of particles." }
+        (table("Temperatures", &titles, &rows))
+        @if let Some(drawn) = figure::gibbs(law, &points(answer), &answer.data.labels) { (figure("law", &drawn)) }
+    }
+}
+
+/// The commands that give each section again.
+fn again(answer: &StudyAnswer) -> Markup {
+    let s = &answer.settings;
+    let mut shared = s.data.as_ref().map_or_else(
+        || format!("--synthetic {}", quoted(s.synthetic.as_deref().unwrap_or_default())),
+        |file| quoted(file),
+    );
+    let flags = [
+        ("--target", &s.target),
+        ("--columns", &s.columns),
+        ("--drop", &s.drop),
+        ("--rows", &s.rows),
+        ("--scale", &Some(s.scale.clone()).filter(|v| v != "none")),
+    ];
+    for (flag, value) in flags {
+        if let Some(value) = value {
+            shared.push_str(&format!(" {flag} {}", quoted(value)));
+        }
+    }
+    if s.missing == "drop" {
+        shared.push_str(" --missing drop");
+    }
+    let labelled =
+        if s.target_scale == "none" { shared.clone() } else { format!("{shared} --target-scale {}", s.target_scale) };
+    let mut lines = vec![
+        format!("relimit patterns {shared} --bias {}", s.bias),
+        format!("relimit limit {labelled} --bias {} --loss half-mean --signs {}", s.bias, quoted(&s.signs)),
+        format!("relimit limit {labelled} --bias {} --loss half-mean --signs {} --flow", s.bias, quoted(&s.signs)),
+    ];
+    lines.extend(s.lambda.iter().map(|l| format!("relimit optimum {labelled} --bias {} --lambda {l}", s.bias)));
+    if let Some(law) = &answer.law {
+        let beta: Vec<String> = law.path.iter().map(|p| p.beta.to_string()).collect();
+        lines.push(format!(
+            "relimit gibbs {labelled} --bias {} --lambda {} --beta {}",
+            s.bias,
+            law.lambda,
+            beta.join(",")
+        ));
+    }
+    html! {
+        section aria-labelledby="again" {
+            h2 id="again" { "Commands" }
+            p { "Each section alone, with all its flags (add --help for more):" }
+            pre tabindex="0" { (lines.join("\n")) }
+        }
+    }
+}
+
+/// A word for a shell.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+/,:=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
