@@ -1,0 +1,3 @@
+//! The theorem ledger: its rule, every verdict that each entry can give, and findings from real computations.
+
+mod rule;
