@@ -18,7 +18,7 @@ use relimit_solve::answer::{
     Choice, Fitted, Part, Section, SectionFact, SectionStatus, StudyAnswer, StudyData, StudySettings,
 };
 use relimit_solve::plan::{Bias, StudyPlan};
-use relimit_solve::study::{Found, StudyQuestion, Until, choose_scale, choose_target_scale};
+use relimit_solve::study::{Found, StudyQuestion, Until, choose_scale, choose_target_scale, ledger};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as object};
 
@@ -76,6 +76,8 @@ pub(crate) fn run(args: &StudyArgs) -> Result<Exit, Failure> {
         answer.sections.push(fact);
         write_page(run.path(), &answer)?;
     }
+    answer.ledger = ledger(&answer, &question.scaled);
+    write_page(run.path(), &answer)?;
     progress.finish();
     let command = std::env::args().collect();
     run.finish(&answer, &Provenance { command, started, seconds: watch.seconds() })?;
@@ -250,6 +252,7 @@ fn empty(question: &StudyQuestion, data: &Loaded) -> StudyAnswer {
         flow: None,
         optimum: vec![],
         law: None,
+        ledger: vec![],
     }
 }
 

@@ -2,6 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use relimit_core::num::Mat;
+use relimit_core::theory::{Finding, Verdict};
 use relimit_solve::answer::{Fitted, Followed, Section, StudyAnswer};
 
 use super::html::{cell, figure, table, word};
@@ -38,12 +39,14 @@ pub fn study(answer: &StudyAnswer) -> String {
                     nav aria-label="Contents" { ul {
                         li { a href="#data" { "Data and choices" } }
                         @for t in &told { li { a href={ "#" (t.section.name()) } { (name(t.section)) } } }
+                        @if !answer.ledger.is_empty() { li { a href="#ledger" { "Theorems" } } }
                         li { a href="#again" { "Commands" } }
                     } }
                 }
                 main {
                     (data(answer))
                     @for t in &told { (section(answer, t)) }
+                    (ledger(&answer.ledger))
                     (again(answer))
                 }
                 footer { p { "Made by relimit " (env!("CARGO_PKG_VERSION")) ". Every number of this page is in result.json beside it." } }
@@ -120,7 +123,7 @@ fn patterns(answer: &StudyAnswer) -> Markup {
 }
 
 fn followed(name: &str, found: Option<&Followed>) -> Markup {
-    let Some(Followed { answer, trajectory }) = found else { return html! {} };
+    let Some(Followed { answer, trajectory, .. }) = found else { return html! {} };
     let (limit, min) = (&answer.limit, &answer.min_norm);
     let rows = |k: usize| format!("{} of {}", count(k as u64), count(answer.data.n as u64));
     let facts = vec![
@@ -242,6 +245,43 @@ fn law(answer: &StudyAnswer) -> Markup {
             (four(law.settings.angle)) " degrees count as one neuron, and neurons count by coefficient, never by number of particles." }
         (table("Temperatures", &titles, &rows))
         @if let Some(drawn) = figure::gibbs(law, &points(answer), &answer.data.labels) { (figure("law", &drawn)) }
+    }
+}
+
+/// Every theorem with its verdict on these data; those that decide something first.
+fn ledger(findings: &[Finding]) -> Markup {
+    if findings.is_empty() {
+        return html! {};
+    }
+    let order = [Verdict::Fails, Verdict::Holds, Verdict::Undecided, Verdict::NotMet];
+    let of = |v: Verdict| findings.iter().filter(move |f| f.verdict == v);
+    let tally: Vec<String> = order.iter().map(|v| format!("{} {}", of(*v).count(), v.words())).collect();
+    html! {
+        section aria-labelledby="ledger" {
+            h2 id="ledger" { "What the theorems say about these data" }
+            p.lead { (findings.len()) " claims from the literature and from this project: " (tally.join(", ")) "." }
+            p.note { "A claim about a rate is never decided by one data set. Claims are worded as their source's where its text was read." }
+            @for verdict in order { @for f in of(verdict) { (finding(f)) } }
+        }
+    }
+}
+
+fn finding(f: &Finding) -> Markup {
+    let class = if f.verdict == Verdict::NotMet { "skipped" } else { f.verdict.words() };
+    let year = format!("{} ({})", f.source.authors, f.source.year);
+    html! {
+        details {
+            summary { span class={ "word " (class) } { (f.verdict.words()) } " " (f.claim) }
+            p { (capital(&f.why)) @if !f.why.ends_with('.') { "." } }
+            @if f.measured.is_some() || f.bound.is_some() {
+                p { "Measured " (four_or(f.measured)) ", claim " (four_or(f.bound)) @if let Some(s) = f.slack { ", slack " (percent(s)) }
+                    @if !f.meaning.is_empty() { " (" (f.meaning) ")" } "." }
+            }
+            @if !f.hypotheses.is_empty() { ul { @for h in &f.hypotheses {
+                li { (h.met.map_or("not known: ", |m| if m { "met: " } else { "not met: " })) (h.what) @if !h.evidence.is_empty() { " - " (h.evidence) } }
+            } } }
+            p.note { (year) ", " cite { (f.source.title) } ", " (f.source.where_) ". Key " code { (f.theorem) } "." }
+        }
     }
 }
 

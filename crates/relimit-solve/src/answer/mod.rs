@@ -47,7 +47,8 @@ pub use run::{
 };
 pub use settings::Settings;
 pub use study::{
-    Choice, Fitted, Followed, Part, Section, SectionFact, SectionStatus, StudyAnswer, StudyData, StudySettings,
+    Choice, Fitted, Followed, Part, RunState, Section, SectionFact, SectionStatus, StudyAnswer, StudyData,
+    StudySettings,
 };
 pub use train::{Census, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
 pub use trajectory::{Clock, Trajectory, instants, spread};

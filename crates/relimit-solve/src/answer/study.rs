@@ -1,6 +1,9 @@
 //! The answer of `relimit study`: everything that the engines say about one data set.
 
+use relimit_core::certify::OneStep;
 use relimit_core::net::Network;
+use relimit_core::num::Mat;
+use relimit_core::theory::Finding;
 use serde::{Deserialize, Serialize};
 
 use super::{GibbsAnswer, LimitAnswer, OptimumAnswer, PatternsAnswer, Trajectory};
@@ -30,6 +33,8 @@ pub struct StudyAnswer {
     pub optimum: Vec<Fitted>,
     /// Stationary laws.
     pub law: Option<GibbsAnswer>,
+    /// The theorem ledger.
+    pub ledger: Vec<Finding>,
 }
 
 impl StudyAnswer {
@@ -179,6 +184,23 @@ pub struct Followed {
     pub answer: LimitAnswer,
     /// Preactivations along the run.
     pub trajectory: Option<Trajectory>,
+    /// What the theorem ledger asks of the run besides.
+    pub state: RunState,
+}
+
+/// Where a run began, and what is proved of its first step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunState {
+    /// Output weights, m.
+    pub c: Vec<f64>,
+    /// Preactivations of the start, m x n.
+    pub start: Mat,
+    /// Half-sum step; none for the flow.
+    pub step: Option<f64>,
+    /// The one-step certificate.
+    pub one_step: OneStep,
+    /// Distance of the weights reached to the start, where it is known.
+    pub distance: Option<f64>,
 }
 
 /// An optimum and its network for raw inputs.

@@ -7,7 +7,7 @@ use relimit_core::num::Mat;
 
 use crate::answer::{
     Choice, Ended, Fitted, Followed, GibbsSettings, GibbsStatus, OptimumSettings, Part, PatternsData, PatternsSettings,
-    PatternsStatus, Section, SectionStatus, Settings, StudySettings,
+    PatternsStatus, RunState, Section, SectionStatus, Settings, StudySettings,
 };
 use crate::gibbs::{GibbsQuestion, gibbs_answer};
 use crate::limit::{LimitQuestion, limit_within};
@@ -18,7 +18,7 @@ use crate::plan::{Bias, GibbsOptions, Lambda, LimitOptions, OptimumOptions, Patt
 /// Most preactivations of a picture: neurons times rows.
 const DRAWN: usize = 600;
 /// Preactivations and mask changes that are kept for it.
-const KEPT: (usize, usize) = (60_000, 2_000);
+const KEPT: (usize, usize) = (20_000, 1_000);
 /// Objective times beta of the three temperatures.
 const PRODUCTS: [f64; 3] = [1e2, 1e3, 1e4];
 /// Points of the curve of a law over one feature.
@@ -154,7 +154,15 @@ impl StudyQuestion {
         } else {
             (SectionStatus::Done, None)
         };
-        let found = Box::new(Followed { answer, trajectory: out.trajectory.map(|t| t.thinned(KEPT.0, KEPT.1)) });
+        let state = RunState {
+            c: out.c,
+            start: out.proposed.start,
+            step: out.proposed.step,
+            one_step: out.proposed.one_step,
+            distance: None,
+        };
+        let trajectory = out.trajectory.map(|t| t.thinned(KEPT.0, KEPT.1));
+        let found = Box::new(Followed { answer, trajectory, state });
         Ok((if flow { Part::Flow(found) } else { Part::Limit(found) }, status, why))
     }
 
