@@ -218,18 +218,18 @@ impl Statement {
                 .collect();
             (!all.is_empty()).then(|| all.join("; "))
         };
-        let words = &conclusion.words;
+        let Conclusion { measured, bound, slack, seen, words } = conclusion;
         let (verdict, why) = if let Some(broken) = list(Some(false)) {
             (Verdict::NotMet, format!("not met: {broken}"))
         } else if let Some(open) = list(None) {
             (Verdict::Undecided, format!("not known: {open}; measured: {words}"))
-        } else if self.kind == ClaimKind::Rate && conclusion.measured.is_some() {
+        } else if self.kind == ClaimKind::Rate && measured.is_some() {
             (Verdict::Undecided, format!("one data set cannot judge a rate or a limit; measured: {words}"))
         } else {
-            match conclusion.seen.filter(|_| self.kind == ClaimKind::Finite) {
-                Some(true) => (Verdict::Holds, words.clone()),
-                Some(false) => (Verdict::Fails, words.clone()),
-                None => (Verdict::Undecided, words.clone()),
+            match seen.filter(|_| self.kind == ClaimKind::Finite) {
+                Some(true) => (Verdict::Holds, words),
+                Some(false) => (Verdict::Fails, words),
+                None => (Verdict::Undecided, words),
             }
         };
         Finding {
@@ -244,10 +244,10 @@ impl Statement {
             claim: self.claim.to_owned(),
             claim_kind: self.kind,
             hypotheses,
-            measured: conclusion.measured,
-            bound: conclusion.bound,
+            measured,
+            bound,
             meaning: self.meaning.to_owned(),
-            slack: conclusion.slack,
+            slack,
             verdict,
             why,
         }
