@@ -1,0 +1,10 @@
+//! Particles against the exact law and the exact optimum: noiseless ends, stationary laws, annealing, noise.
+
+mod common;
+
+mod exact;
+
+mod anneal;
+mod noise;
+mod noiseless;
+mod stationary;
