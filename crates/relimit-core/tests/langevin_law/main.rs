@@ -7,4 +7,6 @@ mod exact;
 mod anneal;
 mod noise;
 mod noiseless;
+mod orthogonal;
+mod starts;
 mod stationary;
