@@ -31,7 +31,9 @@ pub(crate) fn circle(law: &Law) -> Vec<(f64, f64, f64)> {
         })
         .collect();
     let total: f64 = points.iter().map(|p| p.1).sum();
-    points.iter_mut().for_each(|p| p.1 /= total);
+    for p in &mut points {
+        p.1 /= total;
+    }
     points
 }
 

@@ -1,6 +1,6 @@
 //! Orthogonal rows, both layers from a small balanced start: the minimum of the norm, unless a neuron is missing.
 
-use relimit_core::langevin::{Bias, Loss, Options, Particles, Plan, Scaling, Schedule, Start, start};
+use relimit_core::langevin::{Bias, Loss, Options, Plan, Scaling, Schedule, Start, start};
 use relimit_core::num::Mat;
 
 use crate::common::advance;

@@ -1,8 +1,8 @@
 //! The laws of the initialisers, and what is observed of small states that are worked out by hand.
 
 use relimit_core::langevin::{
-    Bias, LOOK, Offset, Options, Particles, Plan, Scaling, Schedule, Start, Status, Unobserved, clusters, gradient,
-    histogram, run, start,
+    Bias, LOOK, Offset, Options, Particles, Plan, Scaling, Schedule, Start, Status, Unobserved, clusters,
+    dead_start_chance, gradient, histogram, run, start,
 };
 use relimit_core::num::Mat;
 
@@ -140,7 +140,7 @@ fn a_run_within_its_tolerance_has_converged_at_a_look() {
     let mut particles = begin();
     let end = run(&plan, &mut particles, 0..100_000, 1, &mut Unobserved, &|| false);
     let Status::Converged { gradient: size } = end.status else { panic!("{end:?}") };
-    assert!(size <= 1e-9 && end.step % LOOK == 0 && end.step < 10_000, "{end:?}");
+    assert!(size <= 1e-9 && end.step.is_multiple_of(LOOK) && end.step < 10_000, "{end:?}");
     assert_eq!(size, gradient(&plan, &particles).size);
     assert!((particles.get(0, 0) * particles.get(0, 1) - 0.9).abs() < 1e-8, "{:?}", particles.neuron(0));
     // However it is cut; and without a tolerance, or with noise, never.
@@ -156,4 +156,86 @@ fn a_run_within_its_tolerance_has_converged_at_a_look() {
         let end = run(&plan, &mut begin(), 0..5000, 1, &mut Unobserved, &|| false);
         assert_eq!((end.status, end.step), (Status::Completed, 5000));
     }
+}
+
+/// Starts on rows of one, two or three inputs, biases included.
+fn on_rows(rows: &[&[f64]], start: &Start, bias: Bias, width: usize) -> Plan {
+    let o = Options::new(Mat::from_rows(rows), Mat::zeros(rows.len(), 1), 0.1, f64::INFINITY, 0.1);
+    Plan::new(Options { start: start.clone(), bias, width, ..o }).expect("a plan")
+}
+
+const XOR: [&[f64]; 4] = [&[0.0, 0.0], &[0.0, 1.0], &[1.0, 0.0], &[1.0, 1.0]];
+
+/// By hand. Two inputs: the polar cone of two rows at an angle t has the angle pi - t. XOR with biases: the polar of a cone of
+/// perimeter p on the sphere has the solid angle 2 pi - p; from the box, with b = -s, the weights must lie in [-1, s]^2 without
+/// the corner w_1 + w_2 > s: 13/48; without biases both must be negative: 1/4.
+#[test]
+fn the_chance_of_a_dead_start_has_a_closed_form() {
+    let normal = Start::Normal { scale: 0.7 };
+    let perimeter = std::f64::consts::FRAC_PI_2 + 2.0 * (2.0 / 6f64.sqrt()).acos();
+    let cases: Vec<(&[&[f64]], &Start, Bias, f64)> = vec![
+        (&[&[1.0], &[2.0]], &normal, Bias::None, 0.5),
+        (&[&[1.0], &[-2.0]], &normal, Bias::None, 0.0),
+        (&[&[-1.0], &[1.0]], &normal, Bias::Penalised, 0.25),
+        (
+            &[&[-1.0], &[1.732_050_807_568_877_2]],
+            &Start::Balanced { scale: 1e-6 },
+            Bias::Penalised,
+            0.5 - 105.0 / 360.0,
+        ),
+        (&[&[-1.0], &[1.0]], &Start::PyTorch, Bias::Penalised, 0.25),
+        (&[&[0.5], &[2.0]], &Start::Keras, Bias::Penalised, 0.5),
+        (&[&[0.0]], &Start::Keras, Bias::Penalised, 1.0),
+        (&[&[1.0, 0.0], &[0.0, 0.0]], &Start::PyTorch, Bias::None, 0.5),
+        (&XOR, &normal, Bias::Penalised, (2.0 * std::f64::consts::PI - perimeter) / (4.0 * std::f64::consts::PI)),
+        (&XOR, &Start::PyTorch, Bias::Free, 13.0 / 48.0),
+        (&XOR, &Start::ScikitLearn, Bias::Penalised, 13.0 / 48.0),
+        (&XOR, &Start::Keras, Bias::Penalised, 0.25),
+        (&[&[1.0, 0.0], &[-1.0, 1.0], &[-1.0, -1.0]], &normal, Bias::None, 0.0),
+    ];
+    for (rows, start, bias, exact) in cases {
+        let found = dead_start_chance(&on_rows(rows, start, bias, 3)).expect("at most three inputs");
+        assert!((found - exact).abs() < 1e-14, "{start:?} on {rows:?}: {found} for {exact}");
+    }
+    let wide: [&[f64]; 1] = [&[1.0, 2.0, 3.0]];
+    assert_eq!(dead_start_chance(&on_rows(&wide, &normal, Bias::Penalised, 3)), None, "four inputs");
+}
+
+/// By counting: 100,000 neurons of every initialiser on random rows.
+#[test]
+fn as_many_neurons_start_dead_as_the_formula_says() {
+    let starts = [
+        Start::Normal { scale: 1.0 },
+        Start::Balanced { scale: 1e-3 },
+        Start::PyTorch,
+        Start::Keras,
+        Start::ScikitLearn,
+    ];
+    let mut state = 5_u64;
+    let mut draw = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    let mut seen = 0.0;
+    for (n, d, bias) in
+        [(2, 1, Bias::None), (2, 1, Bias::Penalised), (3, 2, Bias::None), (4, 2, Bias::Penalised), (3, 3, Bias::None)]
+    {
+        // Shifted, so that the rows lie in a half space and the chance is not 0.
+        let rows: Vec<Vec<f64>> = (0..n).map(|_| (0..d).map(|_| draw() + 0.5).collect()).collect();
+        let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+        for law in &starts {
+            let plan = on_rows(&rows, law, bias, 100_000);
+            let chance = dead_start_chance(&plan).expect("at most three inputs");
+            let particles = start(&plan);
+            let silent = |j: &usize| {
+                let theta = particles.neuron(*j);
+                rows.iter().all(|x| x.iter().zip(&theta[1..]).map(|(a, b)| a * b).sum::<f64>() + theta[1 + d] <= 0.0)
+            };
+            let count = (0..particles.width()).filter(silent).count() as f64;
+            let error = (chance * (1.0 - chance) * 100_000.0).sqrt();
+            assert!((count - 100_000.0 * chance).abs() <= 5.0 * error, "{law:?}, {rows:?}: {count} for {chance}");
+            seen += chance;
+        }
+    }
+    assert!(seen > 4.0, "chances that are not small: {seen}");
 }

@@ -143,7 +143,9 @@ fn distances(law: &Law, states: &[(Plan, Particles)]) -> [f64; 3] {
     let (beta, lambda) = (law.model.beta, law.model.lambda);
     let circle = circle(law);
     let mut below = vec![0.0];
-    circle.iter().for_each(|p| below.push(below[below.len() - 1] + p.1));
+    for p in &circle {
+        below.push(below[below.len() - 1] + p.1);
+    }
     let mut found = [vec![], vec![], vec![]];
     for (_, particles) in states {
         for j in 0..particles.width() {
