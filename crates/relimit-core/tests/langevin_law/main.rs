@@ -7,6 +7,7 @@ mod exact;
 mod anneal;
 mod noise;
 mod noiseless;
+mod one_neuron;
 mod orthogonal;
 mod starts;
 mod stationary;
