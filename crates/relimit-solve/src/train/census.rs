@@ -13,7 +13,6 @@ use crate::limit::shares::wilson;
 const SAME: f64 = 1e-3;
 
 /// One end.
-#[derive(Clone)]
 struct Ended {
     seed: u64,
     objective: f64,
@@ -56,13 +55,11 @@ pub(super) fn census(
     let mut ends: Vec<Ended> = found.into_iter().filter_map(end).collect();
     ends.sort_by(|a, b| a.objective.total_cmp(&b.objective).then(a.seed.cmp(&b.seed)));
     let largest = ends.last().map_or(0.0, |e| e.objective.abs());
-    let mut levels: Vec<Vec<Ended>> = vec![];
+    let mut levels: Vec<Vec<&Ended>> = vec![];
     for end in &ends {
         match levels.last_mut() {
-            Some(level) if end.objective - level[level.len() - 1].objective <= SAME * largest => {
-                level.push(end.clone())
-            }
-            _ => levels.push(vec![end.clone()]),
+            Some(level) if end.objective - level[level.len() - 1].objective <= SAME * largest => level.push(end),
+            _ => levels.push(vec![end]),
         }
     }
     let all = ends.len() as u64 + diverged;
@@ -112,10 +109,10 @@ fn one(plan: &Plan, seed: u64, steps: u64, stop: &dyn Fn() -> bool) -> Run {
     }
 }
 
-fn fact(level: &[Ended], all: u64, lower: Option<f64>, lowest: &[&Seen]) -> Level {
+fn fact(level: &[&Ended], all: u64, lower: Option<f64>, lowest: &[&Seen]) -> Level {
     let runs = level.len();
     let (low, high) = wilson(runs as f64, all as f64);
-    let mean = |of: fn(&Ended) -> f64| level.iter().map(of).sum::<f64>() / runs as f64;
+    let mean = |of: fn(&Ended) -> f64| level.iter().map(|e| of(e)).sum::<f64>() / runs as f64;
     let mut alive: Vec<usize> = level.iter().map(|e| e.seen.alive).collect();
     alive.sort_unstable();
     let seen: Vec<&Seen> = level.iter().map(|e| &e.seen).collect();
