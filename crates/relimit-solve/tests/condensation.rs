@@ -9,9 +9,13 @@ use relimit_solve::plan::GibbsOptions;
 
 const LAMBDA: f64 = 0.05;
 
-/// Row 0 is e_0 + (e_1 + ... + e_m)/5 with label 1, row k is e_k with label -1; no biases.
+/// Features: more than the law is known for, so that the optimum alone is found.
+const FEATURES: usize = 7;
+
+/// Row 0 is e_0 + (e_1 + ... + e_m)/5 with label 1, row k is e_k with label -1; no biases; the other features are 0.
 fn limit(m: usize) -> VanishingNoise {
-    let x = Mat::from_fn(m + 1, m + 1, |i, k| if i == 0 && k > 0 { 0.2 } else { f64::from(u8::from(i == k)) });
+    let pulls = |i: usize, k: usize| i == 0 && (1..=m).contains(&k);
+    let x = Mat::from_fn(m + 1, FEATURES, |i, k| if pulls(i, k) { 0.2 } else { f64::from(u8::from(i == k)) });
     let y: Vec<f64> = (0..=m).map(|i| if i == 0 { 1.0 } else { -1.0 }).collect();
     let features = (0..FEATURES).map(|k| format!("x{k}")).collect();
     let rows = (2..m + 3).collect();
