@@ -50,5 +50,5 @@ pub use study::{
     Choice, Fitted, Followed, Part, RunState, Section, SectionFact, SectionStatus, StudyAnswer, StudyData,
     StudySettings,
 };
-pub use train::{Census, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
+pub use train::{Census, DeadStart, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus, Trait, TraitFact};
 pub use trajectory::{Clock, Trajectory, instants, spread};
