@@ -94,22 +94,24 @@ fn at(c: f64, degrees: f64, length: f64) -> [f64; 3] {
 fn groups_are_weighed_by_coefficient() {
     let mut neurons = vec![at(2.0, 10.0, 1.0), at(1.0, 11.5, 2.0), at(-1.0, 10.0, 1.0), at(0.5, 100.0, 2.0)];
     neurons.extend((0..40).map(|k| at(1e-4, 200.0 + f64::from(k), 1.0)));
+    // 1.6 % of the coefficient is a group, 0.8 % is none.
+    neurons.extend([at(-0.1, 60.0, 1.0), at(0.05, 160.0, 1.0)]);
     // Neither has a coefficient.
     neurons.extend([at(0.0, 300.0, 5.0), [3.0, 0.0, 0.0]]);
     let (plan, particles) = state(&neurons);
     let found = clusters(&plan, &particles, 3f64.to_radians());
-    let total = 2.0 + 2.0 + 1.0 + 1.0 + 40.0 * 1e-4;
+    let total = 2.0 + 2.0 + 1.0 + 1.0 + 0.1 + 0.05 + 40.0 * 1e-4;
     let coefficients: Vec<f64> = found.groups.iter().map(|g| g.coefficient).collect();
-    assert_eq!(found.groups.iter().map(|g| g.neurons).collect::<Vec<_>>(), [2, 1, 1]);
-    for (found, exact) in coefficients.iter().zip([4.0, -1.0, 1.0]) {
+    assert_eq!(found.groups.iter().map(|g| g.neurons).collect::<Vec<_>>(), [2, 1, 1, 1]);
+    for (found, exact) in coefficients.iter().zip([4.0, -1.0, 1.0, -0.1]) {
         assert!((found - exact).abs() < 1e-12, "{coefficients:?}");
     }
-    assert!((found.covered - 6.0 / total).abs() < 1e-12, "{}", found.covered);
+    assert!((found.covered - 6.1 / total).abs() < 1e-12, "{}", found.covered);
     // Two equal weights: the centre is half way.
     let centre = found.groups[0].direction[1].atan2(found.groups[0].direction[0]).to_degrees();
     assert!((centre - 10.75).abs() < 1e-9, "{centre}");
     // Within a degree they are two groups.
-    assert_eq!(clusters(&plan, &particles, 1f64.to_radians()).groups.len(), 4);
+    assert_eq!(clusters(&plan, &particles, 1f64.to_radians()).groups.len(), 5);
     // No coefficient at all: no group, and nothing covered.
     let (plan, particles) = state(&[[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]);
     let none = clusters(&plan, &particles, 0.1);

@@ -27,7 +27,9 @@ impl Basis {
         let length = norm2(&rest);
         let grows = length > share * norm2(v) && length > 0.0;
         if grows {
-            rest.iter_mut().for_each(|a| *a /= length);
+            for a in &mut rest {
+                *a /= length;
+            }
             self.0.push(rest);
         }
         grows
