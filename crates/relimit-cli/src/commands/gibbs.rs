@@ -2,6 +2,7 @@
 
 use std::io;
 
+use relimit_core::data::Dataset;
 use relimit_report::figure;
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &GibbsArgs) -> Result<Exit, Failure> {
     }
     progress.finish();
     if let Some(picture) = &plan.plot {
-        plot(picture, &answer, &data.raw.x, &data.raw.y)?;
+        plot(picture, &answer, &data.raw)?;
     }
     say(args, &answer)?;
     Ok(exit(&answer, &plan))
@@ -60,8 +61,9 @@ fn reader_settings(args: &GibbsArgs) -> GibbsSettings {
     }
 }
 
-fn plot(to: &Picture, answer: &GibbsAnswer, x: &relimit_core::num::Mat, y: &[f64]) -> Result<(), Failure> {
-    let Some(drawn) = figure::gibbs(answer, x, y) else {
+fn plot(to: &Picture, answer: &GibbsAnswer, raw: &Dataset) -> Result<(), Failure> {
+    let names = [raw.features.first().map_or("", String::as_str), &raw.target];
+    let Some(drawn) = figure::gibbs(answer, &raw.x, &raw.y, names) else {
         output::note("--plot: there is no law to draw");
         return Ok(());
     };

@@ -22,7 +22,7 @@ use relimit_solve::study::{Found, StudyQuestion, Until, choose_scale, choose_tar
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as object};
 
-use super::data::{Loaded, load, settings};
+use super::data::{Loaded, load_any, settings};
 use crate::args::{MissingWord, ReportArgs, ScaleWord, StudyArgs};
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -107,7 +107,7 @@ fn ask(args: &StudyArgs, plan: &StudyPlan) -> Result<(StudyQuestion, Loaded), Fa
     let (by_hand, target_by_hand) = (flags.scale, flags.target_scale);
     flags.scale = None;
     flags.target_scale = None;
-    let mut data = load(&flags)?;
+    let mut data = load_any(&flags)?;
     let mut choices = Vec::new();
     let (inputs, why) = choose_scale(&data.raw, plan.bias != Bias::None);
     let inputs = by_hand.map_or_else(
@@ -280,7 +280,10 @@ fn within(question: &Arc<StudyQuestion>, section: Section, optima: &[Fitted], sh
     let patience = share.mul_f64(1.0 + GRACE) + Duration::from_millis(200);
     match receive.recv_timeout(patience) {
         Ok(found) => found,
-        Err(RecvTimeoutError::Timeout) => Err("it did not come back in its share of the budget".into()),
+        Err(RecvTimeoutError::Timeout) => Err(format!(
+            "it needs more than its share of the budget, {:.1} s; a longer --budget gives it more",
+            share.as_secs_f64()
+        )),
         // the panic has been told by the thread itself
         Err(RecvTimeoutError::Disconnected) => Err("it ended in a fault of ours, reported on standard error".into()),
     }

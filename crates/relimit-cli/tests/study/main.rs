@@ -134,9 +134,35 @@ fn small_and_awkward_data_end_with_an_answer() {
 
     let constant = place.join("constant.csv");
     fs::write(&constant, "x,y\n1,2\n2,2\n").unwrap();
-    let called = call(&constant, "--target y", &place.join("constant"));
-    assert!(called.code == 2 && called.err.contains("'y' is constant (2)"), "{}", called.err);
-    assert!(!place.join("constant").exists());
+    let called = call(&constant, "--target y --budget 8s", &place.join("constant"));
+    assert_eq!(called.code, 0, "{}", called.err);
+    let found = result(&place.join("constant"));
+    assert!(found["data"]["notices"].to_string().contains("'y' is constant (2)"), "{}", found["data"]["notices"]);
+    assert_eq!(found["limit"]["answer"]["limit"]["fitted"], serde_json::json!([2, 3]), "a constant fits both rows");
+    // lambda_max = max over unit u of (1/2)(2 u.(1,1) + 2 u.(2,1)) = |(3,2)|
+    assert!((number(&found, "/optimum/0/answer/lambda_max") - 13f64.sqrt()).abs() < 1e-9);
+
+    // labels that are all 0: nothing is certified of an optimum that does not exist, and the reason is told
+    let zero = place.join("zero.csv");
+    fs::write(&zero, "x,y\n1,0\n2,0\n").unwrap();
+    let called = call(&zero, "--target y --budget 8s", &place.join("zero"));
+    assert_eq!(called.code, 0, "{}", called.err);
+    let found = result(&place.join("zero"));
+    let skipped = found["sections"].as_array().unwrap().iter().find(|s| s["section"] == "optimum").cloned().unwrap();
+    assert_eq!(skipped["status"], "skipped");
+    assert!(skipped["why"].as_str().unwrap().contains("lambda_max is 0"), "{skipped}");
+    let page = fs::read_to_string(place.join("zero/report.html")).expect("a page");
+    assert!(page.contains("lambda_max is 0"));
+}
+
+/// 804 patterns of trees with a bias: the reference value of the tests of `patterns`; scaled rows lose a line to rounding.
+#[test]
+fn patterns_are_those_of_the_rows_as_read() {
+    let out = folder("study_trees").join("out");
+    let called = call(&data("trees.csv"), "--target Volume --budget 8s", &out);
+    assert!(matches!(called.code, 0 | 3), "{}", called.err);
+    let found = result(&out);
+    assert_eq!((&found["settings"]["scale"], &found["patterns"]["patterns"]), (&"standardise".into(), &804.into()));
 }
 
 #[test]

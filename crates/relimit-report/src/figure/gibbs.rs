@@ -7,26 +7,28 @@ use super::Figure;
 use super::canvas::{At, Canvas, Group, ink, lines};
 use super::scale::Scale;
 use crate::number::{four, power_of_ten};
+use crate::text::{many, short};
 
 const WIDTH: f64 = 800.0;
 const PANEL: f64 = 340.0;
 const LEFT: f64 = 78.0;
 const RIGHT: f64 = WIDTH - 40.0;
 
-/// The picture, from the answer and the raw data; `None` where there is nothing to draw.
+/// The picture, from the answer and the raw data with the names of feature and label; `None` where there is nothing to
+/// draw.
 ///
 /// One feature: the function on the grid with data and the kinks that remain without noise. Several temperatures: the
 /// effective width against beta.
-pub fn gibbs(answer: &GibbsAnswer, x: &Mat, y: &[f64]) -> Option<Figure> {
+pub fn gibbs(answer: &GibbsAnswer, x: &Mat, y: &[f64], names: [&str; 2]) -> Option<Figure> {
     let fit = answer.grid.as_ref().filter(|g| g.x.len() > 1);
     let width = answer.path.len() > 1;
     if fit.is_none() && !width {
         return None;
     }
     let title = format!(
-        "At beta {} noisy training acts like {} neurons.",
+        "At beta {} noisy training acts like {}.",
         four(answer.beta),
-        answer.effective_width.unwrap_or(0)
+        many(answer.effective_width.unwrap_or(0), "neuron")
     );
     let caption = format!(
         "Stationary law of noisy gradient descent with weight decay {} on {}. Line: outputs; rings: data; dashes below \
@@ -44,7 +46,7 @@ pub fn gibbs(answer: &GibbsAnswer, x: &Mat, y: &[f64]) -> Option<Figure> {
         }
     });
     if fit.is_some() {
-        draw_fit(&mut canvas, answer, x, y);
+        draw_fit(&mut canvas, answer, (x, y), names);
     }
     if width {
         draw_width(&mut canvas, answer, 60.0 + PANEL * (panels - 1) as f64);
@@ -81,14 +83,14 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (low - room, high + room)
 }
 
-fn draw_fit(canvas: &mut Canvas, answer: &GibbsAnswer, data: &Mat, labels: &[f64]) {
+fn draw_fit(canvas: &mut Canvas, answer: &GibbsAnswer, (data, labels): (&Mat, &[f64]), names: [&str; 2]) {
     let Some(grid) = &answer.grid else { return };
     let (top, bottom) = (80.0, 60.0 + PANEL - 70.0);
     let (low, high) = (grid.x[0].min(grid.x[grid.x.len() - 1]), grid.x[0].max(grid.x[grid.x.len() - 1]));
     let x = Scale::linear(low, high, LEFT, RIGHT);
     let (below, above) = range(grid.f.iter().chain(labels).copied());
     let y = Scale::linear(below, above, bottom, top);
-    axes(canvas, (&x, &y), &x.ticks(8), (top, bottom), ["feature", "output and labels"]);
+    axes(canvas, (&x, &y), &x.ticks(8), (top, bottom), [&short(names[0], 40), &short(names[1], 40)]);
     canvas.group(Group { class: "pos", dash: None, title: Some("outputs of the law") }, |pen| {
         let path: Vec<(f64, f64)> = grid.x.iter().zip(&grid.f).map(|(a, b)| (x.pixel(*a), y.pixel(*b))).collect();
         pen.line(&path, ink::POSITIVE, 2.0, 1.0);

@@ -13,7 +13,7 @@ pub(super) fn word(word: &str) -> Markup {
 pub(super) fn table(label: &str, titles: &[&str], rows: &[Vec<Markup>]) -> Markup {
     let number = |k: usize| titles[k].starts_with('#');
     html! {
-        div.wide tabindex="0" role="region" aria-label=(label) {
+        section.wide tabindex="0" aria-label=(label) {
             table {
                 thead { tr { @for (k, title) in titles.iter().enumerate() {
                     th scope="col" class=[number(k).then_some("number")] { (title.trim_start_matches('#')) }
@@ -40,5 +40,5 @@ pub(super) fn figure(name: &str, figure: &Figure) -> Markup {
         .replace("id=\"title\"", &format!("id=\"{name}-title\""))
         .replace("id=\"desc\"", &format!("id=\"{name}-desc\""))
         .replace("aria-labelledby=\"title desc\"", &format!("aria-labelledby=\"{name}-title {name}-desc\""));
-    html! { figure { div.wide tabindex="0" role="region" aria-label={ "Figure: " (name) } { (PreEscaped(svg)) } figcaption { (figure.caption) } } }
+    html! { figure { section.wide tabindex="0" aria-label={ "Figure: " (name) } { (PreEscaped(svg)) } figcaption { (figure.caption) } } }
 }

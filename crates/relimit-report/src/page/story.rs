@@ -3,7 +3,7 @@
 use relimit_core::descent::Status;
 use relimit_solve::answer::{Claim, Section, SectionStatus, StudyAnswer};
 
-use crate::number::{certified, count, four, interval, percent};
+use crate::number::{count, four, interval, percent};
 use crate::text::{headline, many, optimum_sentence, sentence};
 
 /// What one section says.
@@ -40,7 +40,9 @@ pub(crate) fn story(answer: &StudyAnswer) -> Vec<Told> {
 /// The limit, and how far it is from the minimum norm where that is known.
 fn followed(answer: &relimit_solve::answer::LimitAnswer) -> String {
     let mut text = sentence(answer);
-    if let (Status::Converged, Some(loss)) = (answer.limit.status, answer.limit.loss) {
+    if let (Status::Converged, Some(loss)) = (answer.limit.status, answer.limit.loss)
+        && answer.limit.fitted.len() < answer.data.n
+    {
         text.push_str(&format!(" Its loss ends at {}.", four(loss)));
     }
     if let Some(relative) = answer.gap.relative {
@@ -63,10 +65,12 @@ fn optimum(answer: &StudyAnswer) -> Option<String> {
         k => format!("{k} of {all} certified"),
     };
     if all == 1 {
-        return Some(format!("{} ({certainty})", optimum_sentence(first)));
+        let certainty = if sure == 1 { "certified" } else { "not certified" };
+        return Some(format!("{} ({certainty}).", optimum_sentence(first).trim_end_matches('.')));
     }
+    let which = if sure == all { "The best network of any width" } else { "The best network found" };
     Some(format!(
-        "The best network of any width has {} at lambda {} and {} at {} ({certainty}).",
+        "{which} has {} at lambda {} and {} at {} ({certainty}).",
         many(first.width, "neuron"),
         four(first.lambda),
         many(last.width, "neuron"),
@@ -94,10 +98,10 @@ fn law(answer: &relimit_solve::answer::GibbsAnswer) -> String {
     }
 }
 
-/// `0.05623, gap < 1e-12` where certified, an interval otherwise.
+/// The objective where it is certified, an interval otherwise.
 pub(crate) fn objective(answer: &relimit_solve::answer::OptimumAnswer) -> String {
     match answer.status {
-        Claim::Certified => certified(answer.objective, answer.gap),
+        Claim::Certified => four(answer.objective),
         _ => format!("in {}", interval(answer.dual, answer.objective)),
     }
 }

@@ -3,12 +3,12 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use relimit_core::num::Mat;
 use relimit_core::theory::{Finding, Verdict};
-use relimit_solve::answer::{Fitted, Followed, Section, StudyAnswer};
+use relimit_solve::answer::{Claim, Fitted, Followed, Section, StudyAnswer};
 
 use super::html::{cell, figure, table, word};
 use super::story::{Told, objective, size, story};
 use crate::figure;
-use crate::number::{count, four, four_or, percent};
+use crate::number::{count, four, four_or, gap, percent, whole};
 use crate::text::{capital, changes, degenerate};
 
 const STYLE: &str = include_str!("style.css");
@@ -77,7 +77,7 @@ fn data(answer: &StudyAnswer) -> Markup {
                     (four_or(f.tau)) "; effective dimensions of the sample d2 = " (four_or(f.d2)) ", d_inf = " (four_or(f.d_inf)) " (at most the number of rows)." }
             }
             p { "What was chosen without being asked, and the flag that overrides it:" }
-            (table("Choices", &["flag", "value", "reason"], &answer.choices.iter().map(|c| vec![html! { code { (c.flag) } }, cell(&c.value), cell(&c.reason)]).collect::<Vec<_>>()))
+            dl { @for c in &answer.choices { dt { code { (c.flag) } " " (c.value) } dd { (c.reason) } } }
         }
     }
 }
@@ -113,9 +113,10 @@ fn patterns(answer: &StudyAnswer) -> Markup {
     // without a bias the patterns belong to the scaled features, which the page does not have
     let drawable = p.settings.bias != "none" || p.settings.scale == "none" || answer.data.d > 2;
     let drawn = if drawable { figure::patterns(p, &points(answer)) } else { None };
-    let known = p.patterns_text.clone().unwrap_or_else(|| format!("{} to {}", p.lower, p.upper));
+    let known =
+        p.patterns_text.as_deref().map(whole).unwrap_or_else(|| format!("{} to {}", whole(&p.lower), whole(&p.upper)));
     html! {
-        p { "Rows in general position would give " (p.cover_bound_text) ". A network at rest needs at most " (p.ray_bound_text) " different neurons (2P - 1)." }
+        p { "Rows in general position would give " (whole(&p.cover_bound_text)) ". A network at rest needs at most " (whole(&p.ray_bound_text)) " different neurons (2P - 1)." }
         @if !p.degeneracies.is_empty() { ul { @for line in p.degeneracies.iter().take(DEGENERATE) { li { (degenerate(p, line)) } } } }
         @if let Some(drawn) = &drawn { (figure("patterns", drawn)) }
         p.note { "P = " (known) "; status " (word(p.status.name())) "." }
@@ -155,7 +156,7 @@ fn followed(name: &str, found: Option<&Followed>) -> Markup {
     html! {
         @if !limit.message.is_empty() { p { (capital(&limit.message)) "." } }
         @if let Some(run) = trajectory { (figure(name, &figure::preactivations(answer, run))) }
-        (table("Facts of the run", &["", "value"], &facts))
+        (table(&format!("Facts of the {name}"), &["fact", "value"], &facts))
     }
 }
 
@@ -175,7 +176,7 @@ fn optimum(answer: &StudyAnswer) -> Markup {
         return html! {};
     }
     let line = answer.data.d == 1;
-    let mut titles = vec!["#lambda", "#share of lambda_max", "objective", "certainty", "#loss", "#neurons", "unique"];
+    let mut titles = vec!["#lambda", "#of lambda_max", "#objective", "certainty", "#loss", "#neurons", "unique"];
     if line {
         titles.push("kinks");
     }
@@ -185,9 +186,9 @@ fn optimum(answer: &StudyAnswer) -> Markup {
         .map(|Fitted { answer: a, .. }| {
             let mut row = vec![
                 cell(four(a.lambda)),
-                cell(if a.lambda_max > 0.0 { percent(a.lambda / a.lambda_max) } else { "-".into() }),
+                cell(if a.lambda_max > 0.0 { percent(rounded(a.lambda / a.lambda_max)) } else { "-".into() }),
                 cell(objective(a)),
-                word(claim(a.status)),
+                html! { (word(claim(a.status))) @if a.status == Claim::Certified { ", " (gap(a.gap)) } },
                 cell(four(a.loss)),
                 cell(a.width.to_string()),
                 cell(a.unique.map_or("not known", |u| if u { "yes" } else { "no" })),
@@ -212,6 +213,11 @@ fn optimum(answer: &StudyAnswer) -> Markup {
             (figure(&format!("optimum{k}"), &figure::optimum(&fitted.answer, &fit)))
         }
     }
+}
+
+/// A share of lambda_max as it was asked for, without the rounding of the product and the quotient.
+fn rounded(share: f64) -> f64 {
+    format!("{share:.9e}").parse().unwrap_or(share)
 }
 
 fn law(answer: &StudyAnswer) -> Markup {
@@ -244,7 +250,7 @@ fn law(answer: &StudyAnswer) -> Markup {
         p { "Weight decay lambda = " (four(law.lambda)) "; beta is the inverse temperature; directions within "
             (four(law.settings.angle)) " degrees count as one neuron, and neurons count by coefficient, never by number of particles." }
         (table("Temperatures", &titles, &rows))
-        @if let Some(drawn) = figure::gibbs(law, &points(answer), &answer.data.labels) { (figure("law", &drawn)) }
+        @if let Some(drawn) = figure::gibbs(law, &points(answer), &answer.data.labels, [&answer.data.features[0], &answer.data.target]) { (figure("law", &drawn)) }
     }
 }
 
@@ -292,13 +298,7 @@ fn again(answer: &StudyAnswer) -> Markup {
         || format!("--synthetic {}", quoted(s.synthetic.as_deref().unwrap_or_default())),
         |file| quoted(file),
     );
-    let flags = [
-        ("--target", &s.target),
-        ("--columns", &s.columns),
-        ("--drop", &s.drop),
-        ("--rows", &s.rows),
-        ("--scale", &Some(s.scale.clone()).filter(|v| v != "none")),
-    ];
+    let flags = [("--target", &s.target), ("--columns", &s.columns), ("--drop", &s.drop), ("--rows", &s.rows)];
     for (flag, value) in flags {
         if let Some(value) = value {
             shared.push_str(&format!(" {flag} {}", quoted(value)));
@@ -307,10 +307,16 @@ fn again(answer: &StudyAnswer) -> Markup {
     if s.missing == "drop" {
         shared.push_str(" --missing drop");
     }
+    let read = shared.clone();
+    if s.scale != "none" {
+        shared.push_str(&format!(" --scale {}", s.scale));
+    }
+    // with a bias the patterns are those of the rows as read
+    let patterns = if s.bias == "none" { &shared } else { &read };
     let labelled =
         if s.target_scale == "none" { shared.clone() } else { format!("{shared} --target-scale {}", s.target_scale) };
     let mut lines = vec![
-        format!("relimit patterns {shared} --bias {}", s.bias),
+        format!("relimit patterns {patterns} --bias {}", s.bias),
         format!("relimit limit {labelled} --bias {} --loss half-mean --signs {}", s.bias, quoted(&s.signs)),
         format!("relimit limit {labelled} --bias {} --loss half-mean --signs {} --flow", s.bias, quoted(&s.signs)),
     ];

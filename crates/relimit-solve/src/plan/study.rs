@@ -11,7 +11,7 @@ const SHARES: [f64; 4] = [0.5, 0.2, 0.05, 0.01];
 /// The weight decay of the laws is the one nearest to this share.
 pub(crate) const LAW_SHARE: f64 = 0.05;
 /// Budget without `--budget`.
-const BUDGET: Duration = Duration::from_secs(60);
+const BUDGET: Duration = Duration::from_mins(1);
 
 /// What a person gave; `None` asks for the default.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -44,7 +44,7 @@ pub fn choose_target_scale(raw: &Dataset) -> (Scale, Choice) {
     };
     if spread == 0.0 {
         made(Scale::None, "none", ": nothing to divide by")
-    } else if spread > APART || spread < 1.0 / APART {
+    } else if !(1.0 / APART..=APART).contains(&spread) {
         made(Scale::Standardise, "standardise", ", more than a factor of 10 away from 1")
     } else {
         made(Scale::None, "none", ", of the order of 1")
@@ -69,8 +69,10 @@ fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 fn short(v: f64) -> String {
-    if v == 0.0 || (1e-3..1e5).contains(&v) {
-        let digits = (2 - v.max(1e-300).log10().floor() as i32).clamp(0, 6) as usize;
+    if v == 0.0 {
+        "0".into()
+    } else if (1e-3..1e5).contains(&v) {
+        let digits = (2 - v.log10().floor() as i32).clamp(0, 6) as usize;
         format!("{v:.digits$}")
     } else {
         format!("{v:.2e}")

@@ -7,7 +7,7 @@ use relimit_core::num::Mat;
 
 use crate::answer::{
     Choice, Ended, Fitted, Followed, GibbsSettings, GibbsStatus, OptimumSettings, Part, PatternsData, PatternsSettings,
-    PatternsStatus, RunState, Section, SectionStatus, Settings, StudySettings,
+    PatternsStatus, RunState, Section, SectionStatus, Settings, StudySettings, Trajectory,
 };
 use crate::gibbs::{GibbsQuestion, gibbs_answer};
 use crate::limit::{LimitQuestion, limit_within};
@@ -56,6 +56,9 @@ pub struct Until<'a> {
 
 impl StudyQuestion {
     /// Does one section. `before` is what the optima of the study found, for the temperatures of the law.
+    ///
+    /// # Errors
+    /// Why there is nothing to show, in a sentence without its full stop.
     pub fn section(&self, section: Section, before: &[Fitted], until: Until<'_>) -> Found {
         match section {
             Section::Patterns => self.patterns(until),
@@ -70,9 +73,11 @@ impl StudyQuestion {
         let options = PatternsOptions { bias: Some(self.bias()), seed: Some(self.plan.seed), ..Default::default() };
         let plan = options.check().map_err(told)?;
         let (data, s) = (&self.scaled.dataset, &self.settings);
+        // With a bias scaling changes no pattern, and rows as read keep the lines that rounding would break.
+        let raw = self.centred_from.as_ref().filter(|_| self.plan.bias == Bias::Penalised);
         let question = PatternsQuestion {
             plan: &plan,
-            x: &data.x,
+            x: raw.unwrap_or(&data.x),
             threads: threads(),
             data: PatternsData {
                 name: self.name.clone(),
@@ -88,7 +93,7 @@ impl StudyQuestion {
                 drop: s.drop.clone(),
                 rows: s.rows.clone(),
                 missing: s.missing.clone(),
-                scale: s.scale.clone(),
+                scale: raw.map_or_else(|| s.scale.clone(), |_| "none".into()),
                 ..Default::default()
             },
         };
@@ -161,7 +166,15 @@ impl StudyQuestion {
             one_step: out.proposed.one_step,
             distance: None,
         };
-        let trajectory = out.trajectory.map(|t| t.thinned(KEPT.0, KEPT.1));
+        // the second pass, for the picture, may have been cut before the last mask change
+        let whole = |t: &Trajectory| {
+            let last = answer.events.last_step.map_or(answer.events.last_time, |k| Some(k as f64));
+            t.at.len() > 1 && t.at.last().copied() >= last
+        };
+        let asked = out.trajectory.is_some();
+        let trajectory = out.trajectory.filter(whole).map(|t| t.thinned(KEPT.0, KEPT.1));
+        let no_picture = (asked && trajectory.is_none()).then(|| "the budget left no time for its picture".to_owned());
+        let why = why.or(no_picture);
         let found = Box::new(Followed { answer, trajectory, state });
         Ok((if flow { Part::Flow(found) } else { Part::Limit(found) }, status, why))
     }
