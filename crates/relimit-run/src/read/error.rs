@@ -219,9 +219,9 @@ pub enum ReadError {
         /// `--columns`, `--drop`, or the flag that names it a second time.
         flag: &'static str,
     },
-    /// A sample weight that is not positive.
+    /// A negative sample weight, or none that is positive.
     #[error(
-        "{file}:{row}: weight '{column}' is {value}: weights must be positive; leave the row out, or choose another --weight"
+        "{file}:{row}: weight '{column}' is {value}: weights must not be negative, and one must be positive; correct it, or choose another --weight"
     )]
     Weight {
         /// The file.

@@ -45,19 +45,20 @@ pub struct Labelled {
     pub data: Dataset,
     /// Name and labels (n) of each further target.
     pub more: Vec<(String, Vec<f64>)>,
-    /// Sample weights, n, positive.
+    /// Sample weights, n, positive: rows of weight 0 are left out.
     pub weights: Option<Vec<f64>>,
 }
 
 /// Reads a data set of one target or several, and sample weights where the options name a column of them.
 ///
 /// # Errors
-/// Those of [`dataset`] (constant targets are refused when all are), and a weight that is not positive.
+/// Those of [`dataset`] (constant targets are refused when all are), and a weight that is negative.
+/// When every weight is 0 the first is refused.
 pub fn labelled(source: &Source, options: &ReadOptions) -> Result<(Labelled, Vec<Notice>), ReadError> {
     let file = source.name();
     let own = if options.target.is_empty() && options.weight.is_none() { npz::own_target(source)? } else { None };
     let wanted = ReadOptions { target: options.target.iter().cloned().chain(own).collect(), ..options.clone() };
-    let (mut table, notices) = read(source, &wanted, Need::Labels)?;
+    let (mut table, mut notices) = read(source, &wanted, Need::Labels)?;
     let beside = wanted.target.len() - 1 + usize::from(wanted.weight.is_some());
     let (n, d) = (table.rows.len(), table.features.len() - beside);
     let mut more: Vec<(String, Vec<f64>)> =
@@ -67,11 +68,26 @@ pub fn labelled(source: &Source, options: &ReadOptions) -> Result<(Labelled, Vec
         table.features.truncate(d);
     }
     let weights = wanted.weight.as_ref().and_then(|_| more.pop());
-    if let Some((column, values)) = &weights
-        && let Some(i) = values.iter().position(|v| *v <= 0.0)
-    {
-        let (row, value) = (table.rows[i], values[i]);
-        return Err(ReadError::Weight { file, row, column: column.clone(), value });
+    let mut weights = weights;
+    if let Some((column, values)) = &mut weights {
+        let none = values.iter().all(|v| *v == 0.0);
+        if let Some(i) = values.iter().position(|v| *v < 0.0 || none) {
+            let (row, value) = (table.rows[i], values[i]);
+            return Err(ReadError::Weight { file, row, column: column.clone(), value });
+        }
+        let kept: Vec<usize> = (0..values.len()).filter(|&i| values[i] > 0.0).collect();
+        if kept.len() < values.len() {
+            let left_out = (0..values.len()).filter(|&i| values[i] == 0.0).map(|i| table.rows[i]).collect();
+            notices.push(Notice::WeightlessRows { rows: left_out, column: column.clone() });
+            let keep = |all: &[f64]| kept.iter().map(|&i| all[i]).collect::<Vec<f64>>();
+            table.x = table.x.select_rows(&kept);
+            table.y = table.y.as_deref().map(keep);
+            table.rows = kept.iter().map(|&i| table.rows[i]).collect();
+            for (_, y) in &mut more {
+                *y = keep(y);
+            }
+            *values = keep(values);
+        }
     }
     // beside a target that varies a constant one is something to fit
     let varies = more.iter().any(|(_, y)| y.iter().any(|v| *v != y[0]));
