@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+use relimit_core::certify::Claim;
+use relimit_core::certify::equality::equality;
 use relimit_core::collapse::{Kind, collapse, patterns, pieces};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
@@ -328,4 +330,25 @@ fn patterns_on_data_are_ternary() {
     let apart = patterns(&line(&[(1.0, 0.5, 1.0), (-1.0, -1.0, 1.0)], 0.0), &x);
     // (-,+,+), (0,-,-)
     assert_eq!((apart.distinct, apart.incomparable, apart.regions_seen, apart.saturated), (2, true, 2, false));
+}
+
+/// An interrupt merges nothing: the network stays equal, exactly.
+#[test]
+fn an_interrupted_merge_changes_nothing() {
+    let w = Mat::from_rows(&[[1.0], [1.02], [-1.0]]);
+    let net = Network::scalar(w, vec![0.1, 0.1, 0.3], vec![1.0, 2.0, 0.5], 0.0);
+    let on = InputBox::around_zero(1, 1.0);
+    let merged = collapse(&net, Some(&on), 0.05, &|| false);
+    assert!(!merged.moves.is_empty() && merged.network.width() == 2 && !merged.equality.identical);
+    let cut = collapse(&net, Some(&on), 0.05, &|| true);
+    assert!(cut.moves.is_empty() && cut.equality.identical && cut.network.width() == 3, "{cut:?}");
+    assert_eq!((merged.equality.claim(), cut.equality.claim()), (Claim::Certified, Claim::Certified));
+}
+
+/// A difference beyond the range of doubles is no claim.
+#[test]
+fn a_difference_out_of_range_is_undecided() {
+    let net = |c: f64| Network::scalar(Mat::from_rows(&[[1e200]]), vec![0.0], vec![c], 0.0);
+    let found = equality(&net(1e200), &net(2e200), None, &[]);
+    assert!(found.max_difference.is_infinite() && found.claim() == Claim::Undecided, "{found:?}");
 }

@@ -1,6 +1,5 @@
 //! `collapse`: from a network, a domain and data to the answer.
 
-use relimit_core::certify::Claim;
 use relimit_core::certify::equality::EqualityCertificate;
 use relimit_core::collapse::{collapse as narrow, patterns, pieces, ray_bound, regions};
 use relimit_core::net::{InputBox, Network};
@@ -71,7 +70,7 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)
         },
         on: if on.is_some() { "box" } else { "everywhere" }.into(),
         r#box: question.on.clone(),
-        status: if max_difference.is_some() { Claim::Certified } else { Claim::Undecided },
+        status: got.equality.claim(),
         identical: got.equality.identical,
         max_difference,
         difference: difference
