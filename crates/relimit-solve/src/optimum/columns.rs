@@ -25,8 +25,12 @@ pub struct Candidate {
 const ROUNDS: u64 = 400;
 /// Rounds without a fall of the objective before it is left.
 const PATIENCE: u32 = 3;
+/// Objectives that differ by less than this share are the same to rounding.
+const FLAT: f64 = 4.0 * f64::EPSILON;
 /// Newton steps of one polish.
 const STEPS: usize = 15;
+/// Those that sharpen the network where the objective is flat.
+const SHARPEN: usize = 2;
 
 /// Minimises over rays that pricing finds, from `warm` rays, until none improves.
 pub(super) fn generate(
@@ -43,21 +47,33 @@ pub(super) fn generate(
     let mut rays = warm;
     let mut offset = settle(objective, &mut rays);
     let mut best: Option<(f64, Vec<Ray>, f64)> = None;
+    // gain above the penalty that the best one leaves, where pricing sees all of it
+    let mut left = f64::INFINITY;
     let mut stalled = 0;
     let mut rounds = 0;
     while rounds < ROUNDS && !stop() {
         rounds += 1;
-        let value = objective.value(&rays, offset);
+        let mut value = objective.value(&rays, offset);
         let fell = best.as_ref().is_none_or(|b| value < b.0 - 1e-15 * b.0.abs());
-        stalled = if fell { 0 } else { stalled + 1 };
-        if best.as_ref().is_none_or(|b| value <= b.0) {
-            best = Some((value, rays.clone(), offset));
+        if !fell && pricer.complete() {
+            // coefficients come from products of features, which round more than the residuals that Newton's steps see
+            polish(objective, &mut rays, &mut offset, SHARPEN);
+            value = objective.value(&rays, offset);
         }
         let r = objective.dual(&rays, offset);
-        let thorough = rounds == 1 || stalled > 0;
-        let (mut found, _) = pricer.find(objective, &r, &rays, if thorough { first } else { first / 5 + 2 }, rounds);
+        let thorough = rounds == 1 || !fell;
+        let (mut found, top) = pricer.find(objective, &r, &rays, if thorough { first } else { first / 5 + 2 }, rounds);
         if found.is_empty() && !pricer.complete() && (!thorough || last > first) {
             found = pricer.find(objective, &r, &rays, last, rounds + ROUNDS).0;
+        }
+        // an error of s in the dual shows as s^2 in the objective: where this is flat, the gain that is left decides
+        let excess = if pricer.complete() { (top - objective.lambda).max(0.0) } else { 0.0 };
+        let lies = |limit: f64| best.as_ref().is_none_or(|b| value <= b.0 + limit * b.0.abs());
+        let sharper = pricer.complete() && lies(FLAT) && excess < left;
+        stalled = if fell || (sharper && excess < 0.5 * left) { 0 } else { stalled + 1 };
+        if sharper || lies(if pricer.complete() { -FLAT } else { 0.0 }) {
+            best = Some((value, rays.clone(), offset));
+            left = excess;
         }
         if found.is_empty() || stalled >= PATIENCE {
             break;
