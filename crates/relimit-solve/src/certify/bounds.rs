@@ -25,6 +25,8 @@ pub(super) struct Bounds {
     pub(super) nodes: u64,
     /// Without weight decay.
     pub(super) floor: Option<Floor>,
+    /// With weight decay: the dual point behind `lower`, and a proved bound of its |q|.
+    pub(super) dual: Option<(Vec<f64>, f64)>,
 }
 
 /// Bounds the network's objective from above and that of all networks from below.
@@ -50,6 +52,7 @@ pub(super) fn bounds(objective: &Objective, net: &Network, effort: &Effort<'_>, 
             best_known: reached.min(fitted.objective),
             nodes: 0,
             floor: Some(fitted.floor),
+            dual: None,
         };
     }
     let loss = value(claim, x, y, net).loss;
@@ -83,6 +86,7 @@ pub(super) fn bounds(objective: &Objective, net: &Network, effort: &Effort<'_>, 
         best_known,
         nodes,
         floor: None,
+        dual: Some((certified.dual, certified.sup.upper)),
     }
 }
 
