@@ -10,3 +10,6 @@ mod line;
 mod partial;
 mod plot;
 mod real;
+mod selected;
+mod several;
+mod weights;

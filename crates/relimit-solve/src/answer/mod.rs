@@ -35,7 +35,7 @@ pub use gibbs::{
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
 pub use optimum::{
     CellFact, Ended, ExactFitFact, FurtherTarget, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint,
-    PerTarget,
+    PerTarget, SelectedFact,
 };
 pub use patterns::{
     CheckFacts, Covectors, Degeneracy, DegeneracyKind, ListFacts, Multiplier, PatternsAnswer, PatternsData,

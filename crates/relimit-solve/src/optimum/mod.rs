@@ -15,6 +15,7 @@ mod newton;
 mod restricted;
 
 mod largest;
+mod selected;
 mod unique;
 
 mod shape;
@@ -32,6 +33,7 @@ pub use line::Line;
 pub use objective::Objective;
 pub use prove::{Effort, Optimum, optimum};
 pub use ray::Ray;
+pub use selected::{limit_rays, rule_name, selected};
 pub use shape::{ExactFit, Kink, exact_fit, kinks};
 pub use trace::TracePoint;
 pub use unique::{Contact, contact};

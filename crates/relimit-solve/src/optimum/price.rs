@@ -8,11 +8,11 @@ use super::line::Line;
 use super::objective::gain;
 use super::{Objective, Ray};
 
-/// A gain above `lambda (1 + SLACK)` is worth a column.
+/// A gain above `lambda (1 + SLACK)` is worth a column: hundreds of terms of a gain round by this share together.
 pub(super) const SLACK: f64 = 1e-13;
 /// Columns that one round may add.
 pub(super) const COLUMNS: usize = 40;
-/// Products below this share count as 0 in a direction that local search found.
+/// Products below this share count as 0 in a direction that local search found: its pivots place a kink to about 1e-12.
 pub(super) const ON_KINK: f64 = 1e-10;
 /// The column of ones when a free bias is searched for as a lightly penalised one.
 const LIGHT: f64 = 30.0;

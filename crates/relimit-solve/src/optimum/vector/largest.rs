@@ -10,6 +10,8 @@ use super::price::VectorPricer;
 
 /// Steps of the fixed point that a penalised offset needs: it moves with lambda.
 const STEPS: usize = 200;
+/// Accuracy of the proof, a tenth of what counts as certified.
+const ACCURACY: f64 = 1e-9;
 /// Nodes that the proof may take.
 const NODES: u64 = 20_000;
 
@@ -33,7 +35,7 @@ pub fn vector_lambda_max(objective: &VectorObjective, effort: &Effort<'_>) -> La
     }
     let at = objective.with_lambda(if top > 0.0 { top } else { objective.one.lambda });
     let options = SupOptions {
-        rise: Some(1e-9),
+        rise: Some(ACCURACY),
         max_nodes: NODES.min(effort.max_nodes),
         threads: effort.threads,
         stop: effort.stop,
@@ -42,6 +44,6 @@ pub fn vector_lambda_max(objective: &VectorObjective, effort: &Effort<'_>) -> La
     };
     let proof = sup_outputs(&at.one.claim, &at.one.features, &at.dual(&at.constant()), &options);
     let value = top.max(proof.lower);
-    let status = if proof.upper <= value * (1.0 + 1e-8) { Claim::Certified } else { Claim::Bound };
+    let status = if proof.upper <= value * (1.0 + 10.0 * ACCURACY) { Claim::Certified } else { Claim::Bound };
     LambdaMax { value, upper: proof.upper.max(value), status }
 }

@@ -13,6 +13,14 @@ use super::objective::{VectorNet, VectorObjective, VectorRay};
 const RIDGES: usize = 14;
 /// Steps without a visible fall of the objective that still sharpen the directions.
 const QUIET: usize = 3;
+/// Smallest ridge, as a share of the largest curvature: rounding makes as much of a curvature of 0.
+const LEAST_RIDGE: f64 = 1e-14;
+/// Factor by which a ridge grows when a step fails; after a success it falls by the square.
+const RIDGE_STEP: f64 = 30.0;
+/// A fall of the objective below this share is invisible: a few units of rounding.
+const VISIBLE: f64 = 1e-15;
+/// A neuron that a step shrinks below this share of what it was is gone: rounding of the step.
+const GONE: f64 = 1e-14;
 /// Unknowns from which on a step costs more than another round of pricing.
 const MOST: usize = 900;
 
@@ -31,7 +39,7 @@ const MOST: usize = 900;
 pub(super) fn polish(objective: &VectorObjective, net: &mut VectorNet, steps: usize) {
     let mut value = objective.value(net);
     let mut quiet = 0;
-    let mut ridge = 1e-14;
+    let mut ridge = LEAST_RIDGE;
     for _ in 0..steps {
         let Some(model) = Model::new(objective, net) else { return };
         let mut accepted = None;
@@ -43,14 +51,14 @@ pub(super) fn polish(objective: &VectorObjective, net: &mut VectorNet, steps: us
                     break;
                 }
             }
-            ridge *= 30.0;
+            ridge *= RIDGE_STEP;
         }
         let Some((next, reached, length)) = accepted else { return };
-        ridge = (ridge / 900.0).max(1e-14);
-        quiet = if value - reached > 1e-15 * value.abs() { 0 } else { quiet + 1 };
+        ridge = (ridge / (RIDGE_STEP * RIDGE_STEP)).max(LEAST_RIDGE);
+        quiet = if value - reached > VISIBLE * value.abs() { 0 } else { quiet + 1 };
         *net = next;
         value = value.min(reached);
-        if quiet >= QUIET || length < 1e-16 {
+        if quiet >= QUIET || length < f64::EPSILON * 0.5 {
             return;
         }
     }
@@ -160,7 +168,7 @@ impl Model {
             axpy(1.0, &change[at..at + k], &mut w);
             at += k;
             let (length, size) = (norm2(&w), objective.one.size(&v));
-            if length * size > 1e-14 * t.ray.c {
+            if length * size > GONE * t.ray.c {
                 let mut ray = t.ray.clone();
                 ray.u = v.iter().map(|a| a / size).collect();
                 ray.c = length * size;
