@@ -211,11 +211,15 @@ fn a_thousand_tamperings_are_refused_or_true() {
 fn with_radius() -> Value {
     let mut whole = limit(&golden_one());
     let part = &mut whole["min_norm"];
-    let tall: i64 = part["point"]["denominator"].as_str().and_then(|v| v.parse().ok()).expect("a whole number");
-    assert_eq!(tall % 19456, 0, "{part}");
-    for (k, a) in [1025, 2241, -210].into_iter().enumerate() {
-        part["point"]["numerators"][k] = (a * (tall / 19456)).to_string().into();
+    // over 19456 times the denominator, so that both neurons have whole numerators
+    let whole_number = |v: &Value| v.as_str().and_then(|v| v.parse::<i128>().ok()).expect("a whole number");
+    let tall = whole_number(&part["point"]["denominator"]);
+    let all: Vec<i128> = part["point"]["numerators"].as_array().expect("a list").iter().map(whole_number).collect();
+    let first = [1025, 2241, -210].map(|a| a * tall);
+    for (k, old) in all.into_iter().enumerate() {
+        part["point"]["numerators"][k] = first.get(k).copied().unwrap_or(19456 * old).to_string().into();
     }
+    part["point"]["denominator"] = (19456 * tall).to_string().into();
     let excess = 6.28125 / 19456.0;
     let upper = part["upper"].as_f64().expect("a norm");
     part["upper"] = ((upper * upper + excess).sqrt() * (1.0 + 1e-12)).into();
