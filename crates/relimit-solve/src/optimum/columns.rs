@@ -1,5 +1,7 @@
 //! Column generation: price directions at the dual point, solve over those kept, merge, polish, again.
 
+use relimit_core::num::mat::{dot, norm2};
+
 use super::merge::{loose_pattern, merge};
 use super::newton::polish;
 use super::price::Pricer;
@@ -28,6 +30,9 @@ const PATIENCE: u32 = 3;
 /// Objectives that differ by less than this share are the same to rounding: outputs that a hundred neurons add up to are off
 /// by some units in the last place of their largest part.
 const FLAT: f64 = 64.0 * f64::EPSILON;
+/// Cosine of the angle (1.4e-3) below which a direction looks like another to the fit, whose pivots round by 1e-12: a new column
+/// differs from the old one in a part of the square of the angle.
+const CLOSE: f64 = 1.0 - 1e-6;
 /// Newton steps of one polish.
 const STEPS: usize = 15;
 
@@ -83,7 +88,7 @@ pub(super) fn generate(
     Candidate { rays, offset, value, dual, rounds }
 }
 
-/// Moves rays to the maxima `found` in their closed cells; the others are left in `found`.
+/// Moves rays to the maxima `found` close by in their closed cells; the others are left in `found`.
 ///
 /// A ray on the kink of an example stays there under Newton's steps. Where the maximum is inside the cell by an angle of s, the
 /// gain is s^2 larger: too little for a column of its own that looks like the ray.
@@ -91,7 +96,8 @@ fn relocate(objective: &Objective, rays: &mut [Ray], found: &mut Vec<Ray>) {
     let mut patterns: Vec<Vec<i8>> = rays.iter().map(|t| loose_pattern(objective, t)).collect();
     found.retain(|to| {
         let pattern = loose_pattern(objective, to);
-        let home = |k: &usize| rays[*k].c * to.c > 0.0 && patterns[*k].iter().zip(&pattern).all(|(a, b)| a * b >= 0);
+        let near = |t: &Ray| t.c * to.c > 0.0 && dot(&t.u, &to.u) > CLOSE * norm2(&t.u) * norm2(&to.u);
+        let home = |k: &usize| near(&rays[*k]) && patterns[*k].iter().zip(&pattern).all(|(a, b)| a * b >= 0);
         let Some(k) = (0..rays.len()).find(home) else { return true };
         rays[k] = Ray { c: rays[k].c, ..to.clone() };
         patterns[k] = pattern;
