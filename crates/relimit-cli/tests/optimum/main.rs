@@ -10,3 +10,4 @@ mod line;
 mod partial;
 mod plot;
 mod real;
+mod weights;
