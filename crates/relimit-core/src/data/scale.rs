@@ -267,6 +267,27 @@ mod tests {
         // {1, 2, 3, 4}: mean 5/2, population variance 5/4
         let (mean, deviation) = mean_and_deviation(&[1.0, 2.0, 3.0, 4.0], &[4.0; 4]);
         assert!(mean == 2.5 && (deviation - 1.25f64.sqrt()).abs() < 1e-15);
+        // {1, 1, 1, 5}, the 1 counted three times: mean 2, variance 3
+        let (mean, deviation) = mean_and_deviation(&[1.0, 5.0], &[4.0 / 3.0, 4.0]);
+        assert!((mean - 2.0).abs() < 1e-15 && (deviation - 3.0f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn weights_count_copies_up_to_one_factor() {
+        let data = sample(6, 2);
+        let order = [0, 0, 1, 2, 2, 2, 3, 4, 5];
+        let y = order.iter().map(|i| data.y[*i]).collect();
+        let copied = Dataset { x: data.x.select_rows(&order).into(), y, rows: order.to_vec(), ..data.clone() };
+        let repeated = scale(&copied, Scale::Standardise, Scale::Standardise).unwrap();
+        for unit in [1.0, 0.25, 1e300] {
+            let weights = [2.0, 1.0, 3.0, 1.0, 1.0, 1.0].map(|w| unit * w);
+            let s = scale_weighted(&data, Scale::Standardise, Scale::Standardise, Some(&weights)).unwrap();
+            let of =
+                |t: &Scaled| [&t.inputs.shift, &t.inputs.factor, &t.target.shift, &t.target.factor].map(Vec::clone);
+            for (a, b) in of(&s).concat().iter().zip(of(&repeated).concat()) {
+                assert!((a - b).abs() <= 1e-13 * b.abs().max(1.0), "{a} and {b}");
+            }
+        }
     }
 
     #[test]
