@@ -41,7 +41,8 @@ pub(crate) struct OptimumArgs {
     /// Also how the proved interval narrows with the nodes and seconds spent; takes twice the time
     #[arg(long, help_heading = "Effort")]
     pub(crate) trace: bool,
-    /// Column of sample weights; rows of weight 0 are left out, and scales count every other row once [default: all 1]
+    /// Column of sample weights, numbers of copies as it were: --scale and --target-scale count them too, and a row of
+    /// weight 0 is left out [default: all 1]
     #[arg(long, value_name = "NAME", help_heading = "Data")]
     pub(crate) weight: Option<String>,
     #[command(flatten)]
@@ -54,8 +55,8 @@ pub(crate) struct OptimumArgs {
     /// Proof of the gap for `relimit check`, in exact arithmetic: made for trees of up to 5000 nodes, on the scaled data
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) certificate: Option<PathBuf>,
-    /// A picture, .svg or .png, and its numbers as FILE.plot.csv: the path with --path, else the fit of one target with its
-    /// kinks or creases (one or two features), else the interval over time (with --trace) or the neurons
+    /// A picture, .svg or .png, and its numbers as FILE.plot.csv: the path with --path, else the fit with its kinks or
+    /// creases (one or two features), else the interval over time (with --trace) or the neurons
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) plot: Option<PathBuf>,
 }

@@ -1,93 +1,84 @@
-//! Sample weights: a row counted twice at half the weight, a row of weight 0, and what is no weight.
+//! Sample weights count copies of rows: in the loss, in the scaling, and a row of weight 0 is absent.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
-use serde_json::Value;
-
-use crate::common::{Plain, folder, list, near, number, program, word};
+use crate::common::{Plain, folder, items, list, near, number, word};
 use crate::real::optimum;
 
-/// The trees with a column of weights; each row as often as `copies` says, at `weight` of its number.
-fn written(name: &str, copies: usize, weight: impl Fn(usize) -> f64) -> String {
+const SCALED: &str = "--target Volume --scale standardise --target-scale standardise --lambda 0.1max --gap 1e-10";
+
+/// A file of rows of the trees, each with a weight.
+fn file(name: &str, rows: &[(usize, f64)]) -> String {
     let trees = Plain::read("trees.csv");
     let columns = ["Girth", "Height", "Volume"].map(|c| trees.column(c));
-    let mut text = "Girth,Height,Volume,w\n".to_owned();
-    for i in 0..columns[0].len() {
-        for _ in 0..copies {
-            let _ = writeln!(text, "{},{},{},{}", columns[0][i], columns[1][i], columns[2][i], weight(i));
+    let mut text = "Girth,Height,Volume,copies\n".to_owned();
+    for (i, s) in rows {
+        writeln!(text, "{},{},{},{s}", columns[0][*i], columns[1][*i], columns[2][*i]).expect("text");
+    }
+    let path = folder("sample_weights").join(name);
+    fs::write(&path, text).expect("scratch space");
+    path.display().to_string()
+}
+
+#[test]
+fn weighted_rows_are_copies_of_rows() {
+    let plain: Vec<(usize, f64)> = (0..31).map(|i| (i, 1.0)).collect();
+    let halves: Vec<(usize, f64)> = (0..62).map(|k| (k % 31, 0.5)).collect();
+    // the row left over by the weight 0 is far from the others
+    let with_none: Vec<(usize, f64)> = (0..31).map(|i| (i, if i == 30 { 0.0 } else { 1.0 })).collect();
+    let copies: Vec<usize> = (0..31).map(|i| 1 + i % 3).collect();
+    let counted: Vec<(usize, f64)> = (0..31).map(|i| (i, copies[i] as f64)).collect();
+    let repeated: Vec<(usize, f64)> = (0..31).flat_map(|i| vec![(i, 1.0); copies[i]]).collect();
+    for (name, weighted, unweighted, first) in [
+        ("halves", halves, plain.clone(), 31),
+        ("absent", with_none, plain[..30].to_vec(), 30),
+        ("counted", counted, repeated, 1),
+    ] {
+        let left =
+            optimum(&format!("{} --columns Girth,Height {SCALED} --weight copies", file("weighted.csv", &weighted)));
+        let right = optimum(&format!("{} --columns Girth,Height {SCALED}", file("plain.csv", &unweighted)));
+        for key in ["/objective", "/lambda_max", "/loss"] {
+            let (a, b) = (number(&left, key), number(&right, key));
+            assert!((a - b).abs() < 1e-9, "{name}: {key} {a} and {b}");
+        }
+        assert_eq!((word(&left, "/status"), word(&right, "/status")), ("certified", "certified"), "{name}");
+        let outputs = |answer| list(answer, "/outputs")[..first].to_vec();
+        near(&outputs(&left), &outputs(&right), 1e-4, name);
+    }
+    // weights that change the problem change the answer
+    let heavy: Vec<(usize, f64)> = (0..31).map(|i| (i, if i < 5 { 4.0 } else { 1.0 })).collect();
+    let other = optimum(&format!("{} --columns Girth,Height {SCALED} --weight copies", file("heavy.csv", &heavy)));
+    let same = optimum(&format!("{} --columns Girth,Height {SCALED}", file("plain.csv", &plain)));
+    assert!((number(&other, "/objective") - number(&same, "/objective")).abs() > 1e-4);
+}
+
+#[test]
+fn every_loss_counts_halves_of_rows_alike() {
+    let plain: Vec<(usize, f64)> = (0..31).map(|i| (i, 1.0)).collect();
+    let halves: Vec<(usize, f64)> = (0..62).map(|k| (k % 31, 0.5)).collect();
+    for loss in ["half-sum", "mean"] {
+        let line = format!("--columns Girth,Height {SCALED} --loss {loss}");
+        let left = optimum(&format!("{} {line} --weight copies", file("halves.csv", &halves)));
+        let right = optimum(&format!("{} {line}", file("whole.csv", &plain)));
+        for key in ["/objective", "/lambda_max"] {
+            let (a, b) = (number(&left, key), number(&right, key));
+            assert!((a - b).abs() < 1e-9 * b, "{loss}: {key} {a} and {b}");
         }
     }
-    let file = folder(name).join("data.csv");
-    fs::write(&file, text).expect("scratch space");
-    format!("{} --target Volume --weight w", file.display())
-}
-
-const MODEL: &str = "--scale standardise --target-scale standardise --gap 1e-10";
-
-/// Same objective, dual and outputs (those of the first copies).
-fn same(a: &Value, b: &Value, copies: usize, what: &str) {
-    let objective = number(a, "/objective");
-    assert_eq!((word(a, "/status"), word(b, "/status")), ("certified", "certified"), "{what}");
-    assert!((objective - number(b, "/objective")).abs() < 1e-9 * objective, "{what}");
-    assert!((number(a, "/lambda_max") - number(b, "/lambda_max")).abs() < 1e-9 * number(a, "/lambda_max"), "{what}");
-    let firsts: Vec<f64> = list(b, "/outputs").into_iter().step_by(copies).collect();
-    near(&list(a, "/outputs"), &firsts, 1e-6, what);
 }
 
 #[test]
-fn rows_twice_at_half_the_weight_change_nothing() {
-    for loss in ["half-sum", "half-mean", "mean"] {
-        let plain = optimum(&format!("{} {MODEL} --loss {loss}", written("weights_one", 1, |_| 1.0)));
-        let halved = optimum(&format!("{} {MODEL} --loss {loss}", written("weights_half", 2, |_| 0.5)));
-        same(&plain, &halved, 2, loss);
-        let unweighted = optimum(&format!("examples/data/trees.csv --target Volume {MODEL} --loss {loss}"));
-        same(&plain, &unweighted, 1, loss);
-    }
-}
-
-#[test]
-fn weights_that_differ_count_as_copies() {
-    // weight 2 for every third row, against the row twice: the mean divides by the sum of weights
-    let trees = Plain::read("trees.csv");
-    let columns = ["Girth", "Height", "Volume"].map(|c| trees.column(c));
-    let mut text = "Girth,Height,Volume\n".to_owned();
-    for i in 0..columns[0].len() {
-        for _ in 0..if i % 3 == 0 { 2 } else { 1 } {
-            let _ = writeln!(text, "{},{},{}", columns[0][i], columns[1][i], columns[2][i]);
-        }
-    }
-    let file = folder("weights_copies").join("data.csv");
-    fs::write(&file, text).expect("scratch space");
-    // scales do not count weights: none here
-    let model = "--gap 1e-10 --lambda 0.05max";
-    let copies = optimum(&format!("{} --target Volume {model}", file.display()));
-    let weighted = optimum(&format!("{} {model}", written("weights_two", 1, |i| if i % 3 == 0 { 2.0 } else { 1.0 })));
-    let (a, b) = (number(&copies, "/objective"), number(&weighted, "/objective"));
-    assert!((a - b).abs() < 1e-9 * a, "{a} {b}");
-}
-
-#[test]
-fn a_row_of_weight_0_is_left_out() {
-    let without = |i: usize| if i % 5 == 2 { 0.0 } else { 1.5 };
-    let weighted = optimum(&format!("{} {MODEL}", written("weights_zero", 1, without)));
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/data/trees.csv");
-    let trees = fs::read_to_string(data).expect("data");
-    let kept: Vec<&str> =
-        (trees.lines().enumerate()).filter(|(k, _)| *k == 0 || (k - 1) % 5 != 2).map(|t| t.1).collect();
-    let file = folder("weights_absent").join("data.csv");
-    fs::write(&file, kept.join("\n") + "\n").expect("scratch space");
-    let absent = optimum(&format!("{} --target Volume {MODEL}", file.display()));
-    same(&weighted, &absent, 1, "absent");
-    let notices = weighted["data"]["notices"].to_string();
-    assert!(notices.contains("6 rows left out for weight 0 in w: rows 4, 9, 14"), "{notices}");
-}
-
-#[test]
-fn a_negative_weight_is_refused() {
-    let line = format!("optimum {}", written("weights_negative", 1, |i| if i == 3 { -1.0 } else { 1.0 }));
-    let output = program().args(line.split_whitespace()).output().expect("it starts");
-    let err = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(2) && err.contains(":5: weight 'w' is -1"), "{err}");
+fn several_targets_take_the_weights_too() {
+    let rows: Vec<(usize, f64)> = (0..31).map(|i| (i, (i % 3) as f64)).collect();
+    let repeated: Vec<(usize, f64)> = (0..31).flat_map(|i| vec![(i, 1.0); i % 3]).collect();
+    let line = "--target Volume --target Height --columns Girth --scale standardise --target-scale standardise \
+                --lambda 0.2max";
+    let left = optimum(&format!("{} {line} --weight copies", file("several.csv", &rows)));
+    let right = optimum(&format!("{} {line}", file("several_plain.csv", &repeated)));
+    assert!((number(&left, "/objective") - number(&right, "/objective")).abs() < 1e-8);
+    assert_eq!((word(&left, "/status"), word(&right, "/status")), ("certified", "certified"));
+    let notices = items(&left, "/data/notices");
+    let told = notices.iter().filter_map(|n| n.as_str()).any(|n| n.contains("left out: weight copies is 0 there"));
+    assert!(told, "{notices:?}");
 }

@@ -97,12 +97,7 @@ impl fmt::Display for Notice {
                 words::rows(rows)
             ),
             Self::WeightlessRows { rows, column } => {
-                write!(
-                    f,
-                    "{} left out for weight 0 in {column}: {}",
-                    words::count(rows.len(), "row"),
-                    words::rows(rows)
-                )
+                write!(f, "{} left out: weight {} is 0 there", words::rows(rows), words::quoted(column))
             }
             Self::ZeroRows { rows } => {
                 let verb = if rows.len() == 1 { "is" } else { "are" };

@@ -13,7 +13,7 @@ pub(super) const FIRST: u64 = 16;
 pub struct TracePoint {
     /// Nodes of the proofs when the work ends here; a look for missed directions comes before each and is not counted.
     pub nodes: u64,
-    /// Seconds of all such work: only the repetitions with fewer nodes do not count.
+    /// Seconds of all such work: only the repetitions with fewer nodes do not count. Never falls.
     pub seconds: f64,
     /// Lower bound of the objective over all networks.
     pub lower: f64,
@@ -68,9 +68,9 @@ impl<'a> Trace<'a> {
         let nodes = before + own;
         // a repetition that was stopped before it got as far as the one before says nothing new
         if self.points.last().is_none_or(|p| p.nodes < nodes) {
-            // more nodes take no less, whatever a busy machine measures
-            let before = self.points.last().map_or(0.0, |p| p.seconds);
-            let seconds = (end - self.start - self.repeated).max(before);
+            let passed = end - self.start - self.repeated;
+            // a repetition can be faster than what it repeats; more nodes are never done earlier than fewer
+            let seconds = self.points.last().map_or(passed, |p| passed.max(p.seconds));
             self.points.push(TracePoint { nodes, seconds, lower, upper });
         }
         self.last = end - begin;
