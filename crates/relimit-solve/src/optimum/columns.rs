@@ -6,7 +6,7 @@ use super::merge::{loose_pattern, merge};
 use super::newton::polish;
 use super::price::Pricer;
 use super::restricted::{FRESH, fit};
-use super::{Objective, Ray};
+use super::{Objective, Ray, rounding};
 
 /// A network that no direction known improves: nothing is claimed about others.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub(super) fn generate(
     while rounds < ROUNDS && !stop() {
         rounds += 1;
         let value = objective.value(&rays, offset);
-        let fell = best.as_ref().is_none_or(|b| value < b.0 - 1e-15 * b.0.abs());
+        let fell = best.as_ref().is_none_or(|b| rounding::fell(b.0, value));
         let r = objective.dual(&rays, offset);
         let thorough = rounds == 1 || !fell;
         let (mut found, top) = pricer.find(objective, &r, &rays, if thorough { first } else { first / 5 + 2 }, rounds);

@@ -2,6 +2,7 @@
 
 mod objective;
 mod ray;
+mod rounding;
 
 mod prove;
 mod trace;
@@ -33,6 +34,7 @@ pub use line::Line;
 pub use objective::Objective;
 pub use prove::{Effort, Optimum, optimum};
 pub use ray::Ray;
+pub(crate) use rounding::ON_KINK;
 pub use selected::{limit_rays, rule_name, selected};
 pub use shape::{ExactFit, Kink, exact_fit, kinks};
 pub use trace::TracePoint;

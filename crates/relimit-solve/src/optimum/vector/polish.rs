@@ -7,6 +7,7 @@ use relimit_core::num::mat::{axpy, dot, max_abs, norm2};
 
 use super::super::objective::products;
 use super::super::ray::Basis;
+use super::super::rounding::{GONE, fell, not_higher};
 use super::objective::{VectorNet, VectorObjective, VectorRay};
 
 /// Ridges that are tried in one step, from a negligible one to steepest descent.
@@ -17,10 +18,8 @@ const QUIET: usize = 3;
 const LEAST_RIDGE: f64 = 1e-14;
 /// Factor by which a ridge grows when a step fails; after a success it falls by the square.
 const RIDGE_STEP: f64 = 30.0;
-/// A fall of the objective below this share is invisible: a few units of rounding.
-const VISIBLE: f64 = 1e-15;
-/// A neuron that a step shrinks below this share of what it was is gone: rounding of the step.
-const GONE: f64 = 1e-14;
+/// A step of this length changes no direction: half a unit in the last place.
+const STILL: f64 = 0.5 * f64::EPSILON;
 /// Unknowns from which on a step costs more than another round of pricing.
 const MOST: usize = 900;
 
@@ -46,7 +45,7 @@ pub(super) fn polish(objective: &VectorObjective, net: &mut VectorNet, steps: us
         for _ in 0..RIDGES {
             if let Some((next, length)) = model.step(objective, net, ridge) {
                 let reached = objective.value(&next);
-                if reached <= value + 4.0 * f64::EPSILON * value.abs() {
+                if not_higher(value, reached) {
                     accepted = Some((next, reached, length));
                     break;
                 }
@@ -55,10 +54,10 @@ pub(super) fn polish(objective: &VectorObjective, net: &mut VectorNet, steps: us
         }
         let Some((next, reached, length)) = accepted else { return };
         ridge = (ridge / (RIDGE_STEP * RIDGE_STEP)).max(LEAST_RIDGE);
-        quiet = if value - reached > VISIBLE * value.abs() { 0 } else { quiet + 1 };
+        quiet = if fell(value, reached) { 0 } else { quiet + 1 };
         *net = next;
         value = value.min(reached);
-        if quiet >= QUIET || length < f64::EPSILON * 0.5 {
+        if quiet >= QUIET || length < STILL {
             return;
         }
     }

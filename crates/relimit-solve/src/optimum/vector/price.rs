@@ -8,7 +8,8 @@ use relimit_core::num::noise::{Purpose, Stream};
 
 use super::super::Ray;
 use super::super::objective::products;
-use super::super::price::{COLUMNS, ON_KINK, Pricer, SLACK};
+use super::super::price::{COLUMNS, Pricer, SLACK};
+use super::super::rounding::ON_KINK;
 use super::circle::{Peak, free_peaks, peaks};
 use super::objective::{VectorObjective, VectorRay};
 

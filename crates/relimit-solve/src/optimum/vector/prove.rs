@@ -4,6 +4,7 @@ use relimit_core::certify::Claim;
 use relimit_core::certify::optimum::{CertifiedVector, CertifyOptions, certify_vector};
 use relimit_core::certify::sup::End;
 
+use super::super::rounding::{ON_KINK, fell};
 use super::super::trace::{FIRST, Trace, TracePoint};
 use super::super::{Effort, Ray};
 use super::cells::merge;
@@ -32,8 +33,6 @@ pub struct VectorOptimum {
 
 /// Rounds of pricing.
 const ROUNDS: u64 = 200;
-/// A fall of the objective below this share is invisible: a few units of rounding.
-const VISIBLE: f64 = 1e-15;
 /// Thinning may cost this share: the rounding of the neurons that it recombines.
 const COST: f64 = 1e-14;
 /// Rounds without a visible fall of the objective before it is left.
@@ -71,7 +70,7 @@ pub fn vector_optimum(objective: &VectorObjective, warm: Vec<VectorRay>, effort:
         let stopped = (effort.stop)();
         let open = certified.status != Claim::Certified && nodes < effort.max_nodes && !stopped;
         if open && returns < RETURNS && met.lower > objective.one.lambda {
-            let ray = Ray::near(&objective.one, &met.argmax, 1.0, super::super::price::ON_KINK);
+            let ray = Ray::near(&objective.one, &met.argmax, 1.0, ON_KINK);
             let missed = ray.map(|t| VectorRay { ray: Ray { c: 0.0, ..t }, output: met.output.clone() });
             let mut richer = net.clone();
             richer.rays.extend(missed);
@@ -155,7 +154,7 @@ fn generate(objective: &VectorObjective, pricer: &VectorPricer, start: VectorNet
         net.rays.extend(found);
         settle(objective, &mut net);
         let value = objective.value(&net);
-        stalled = if value < best.0 - VISIBLE * best.0.abs() { 0 } else { stalled + 1 };
+        stalled = if fell(best.0, value) { 0 } else { stalled + 1 };
         if value <= best.0 {
             best = (value, net.clone());
         }
