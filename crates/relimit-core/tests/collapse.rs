@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+use std::cell::Cell;
+
 use relimit_core::certify::Claim;
-use relimit_core::certify::equality::equality;
+use relimit_core::certify::equality::{Move, equality};
 use relimit_core::collapse::{Kind, collapse, patterns, pieces};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
@@ -343,6 +345,23 @@ fn an_interrupted_merge_changes_nothing() {
     let cut = collapse(&net, Some(&on), 0.05, &|| true);
     assert!(cut.moves.is_empty() && cut.equality.identical && cut.network.width() == 3, "{cut:?}");
     assert_eq!((merged.equality.claim(), cut.equality.claim()), (Claim::Certified, Claim::Certified));
+}
+
+/// An interrupt between two pairs keeps the first, the heavier one.
+#[test]
+fn an_interrupted_merge_keeps_what_it_has() {
+    let w = Mat::from_rows(&[[1.0], [1.02], [-1.0], [-1.01]]);
+    let net = Network::scalar(w, vec![0.1, 0.1, 0.3, 0.3], vec![1.0, 2.0, 0.5, 0.4], 0.0);
+    let on = InputBox::around_zero(1, 1.0);
+    let whole = collapse(&net, Some(&on), 0.05, &|| false);
+    let neurons = |moves: &[Move]| moves.iter().map(|m| m.neuron).collect::<Vec<_>>();
+    assert_eq!((neurons(&whole.moves), whole.network.width()), (vec![1, 0, 2, 3], 2));
+    let asked = Cell::new(0);
+    let cut = collapse(&net, Some(&on), 0.05, &|| asked.replace(asked.get() + 1) >= 2);
+    assert_eq!((neurons(&cut.moves), cut.network.width()), (vec![1, 0], 3));
+    let random = &mut Random(9);
+    assert!(sampled(&net, &cut.network, &on, 1000, random).0 <= cut.equality.max_difference);
+    assert!(cut.equality.max_difference < whole.equality.max_difference);
 }
 
 /// A difference beyond the range of doubles is no claim.

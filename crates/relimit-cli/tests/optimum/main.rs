@@ -4,6 +4,10 @@
 #[allow(dead_code, reason = "each test program uses a part")]
 mod common;
 
+#[cfg(target_os = "linux")]
+#[path = "../limit/interrupt.rs"]
+mod interrupt;
+
 mod bad_input;
 mod cases;
 mod line;
