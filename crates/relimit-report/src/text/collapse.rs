@@ -23,7 +23,10 @@ fn head(answer: &CollapseAnswer, style: Style) -> Vec<String> {
     };
     lines.push(format!("Certainty: {}. {why}", style.verdict(word)));
     if answer.ended == Ended::Interrupted {
-        lines.extend(wrap("", "Ctrl-C ended the search: the difference is proved, but a narrower network may have been missed."));
+        lines.extend(wrap(
+            "",
+            "Ctrl-C ended the search: the difference is proved, but a narrower network may have been missed.",
+        ));
     }
     lines
 }

@@ -35,6 +35,8 @@ const FLAT: f64 = 64.0 * f64::EPSILON;
 const CLOSE: f64 = 1.0 - 1e-6;
 /// Newton steps of one polish.
 const STEPS: usize = 15;
+/// Those that sharpen the network where the objective is flat.
+const SHARPEN: usize = 2;
 
 /// Minimises over rays that pricing finds, from `warm` rays, until none improves.
 pub(super) fn generate(
@@ -57,8 +59,13 @@ pub(super) fn generate(
     let mut rounds = 0;
     while rounds < ROUNDS && !stop() {
         rounds += 1;
-        let value = objective.value(&rays, offset);
+        let mut value = objective.value(&rays, offset);
         let fell = best.as_ref().is_none_or(|b| rounding::fell(b.0, value));
+        if !fell && pricer.complete() {
+            // coefficients come from products of features, which round more than the residuals that Newton's steps see
+            polish(objective, &mut rays, &mut offset, SHARPEN);
+            value = objective.value(&rays, offset);
+        }
         let r = objective.dual(&rays, offset);
         let thorough = rounds == 1 || !fell;
         let (mut found, top) = pricer.find(objective, &r, &rays, if thorough { first } else { first / 5 + 2 }, rounds);

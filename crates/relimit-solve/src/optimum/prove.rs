@@ -156,7 +156,9 @@ fn resume(
 ) -> Option<Candidate> {
     let mut rays = candidate.rays.clone();
     let touches = met.incumbents.iter().chain(&met.best);
-    rays.extend(touches.filter_map(|t| Ray::near(objective, &t.u, t.sign, ON_KINK)).map(|t| Ray { c: t.c * FRESH, ..t }));
+    rays.extend(
+        touches.filter_map(|t| Ray::near(objective, &t.u, t.sign, ON_KINK)).map(|t| Ray { c: t.c * FRESH, ..t }),
+    );
     let next = generate(objective, pricer, rays, effort.starts, effort.stop);
     fell(candidate.value, next.value).then_some(next)
 }
