@@ -10,6 +10,7 @@ mod limit;
 mod names;
 mod optimum;
 mod patterns;
+mod rays;
 mod train;
 
 pub use layout::{Style, WIDTH};

@@ -2,5 +2,7 @@
 
 mod ask;
 mod census;
+mod rays;
+mod watch;
 
 pub use ask::{Reached, TrainError, TrainQuestion, Training, prepare};
