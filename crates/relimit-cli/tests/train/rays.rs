@@ -89,11 +89,13 @@ fn shares_are_those_of_the_neurons() {
     let text = fs::read_to_string(file.with_extension("plot.csv")).expect("numbers");
     assert!(text.starts_with("a,b,bias,c\n"), "{text}");
     let (mut all, mut close, mut count) = (0.0, 0.0, 0.0);
+    let mut negative = 0;
     for neuron in text.lines().skip(1) {
         let v: Vec<f64> = neuron.split(',').map(|t| t.parse().expect("a number")).collect();
         let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
         let weight = v[3].abs() * length;
         all += weight;
+        negative += usize::from(v[3] < 0.0);
         let belongs = listed.iter().any(|t| {
             let along = v[0] * number(t, "/w/0") + v[1] * number(t, "/w/1") + v[2] * number(t, "/b");
             v[3] * number(t, "/c") > 0.0 && along / length >= 10f64.to_radians().cos()
@@ -107,6 +109,10 @@ fn shares_are_those_of_the_neurons() {
     assert!((number(&found, "/rays/near/2/neurons") - count / 400.0).abs() < 1e-9);
     assert!(close / all > count / 400.0, "light neurons are away from the rays");
     let picture = fs::read_to_string(&svg).expect("a picture");
+    // a mark for every neuron, in the colour of its sign
+    let after = picture.split("neurons with c &lt; 0</title>").nth(1).expect("negative neurons");
+    let marks = after.split("</g>").next().expect("a group");
+    assert_eq!((marks.matches("<circle").count(), marks.matches("#0072B2").count()), (negative, 0));
     for part in ["bias &gt; 0", "bias &lt; 0", "ray 4", "neurons with c &lt; 0", "role=\"img\""] {
         assert!(picture.contains(part), "{part}");
     }

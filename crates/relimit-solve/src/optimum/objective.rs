@@ -104,7 +104,8 @@ impl Objective {
         out
     }
 
-    fn feature_into(&self, ray: &Ray, out: &mut [f64]) {
+    /// [`Objective::feature`] in place.
+    pub(super) fn feature_into(&self, ray: &Ray, out: &mut [f64]) {
         products_into(&self.x, &ray.u, out);
         for z in &mut *out {
             *z = z.max(0.0);
@@ -176,7 +177,7 @@ pub(super) fn products(x: &Mat, u: &[f64]) -> Vec<f64> {
 }
 
 /// [`products`] in place; short rows in one loop without calls.
-fn products_into(x: &Mat, u: &[f64], out: &mut [f64]) {
+pub(super) fn products_into(x: &Mat, u: &[f64], out: &mut [f64]) {
     match u.len() {
         2 => short::<2>(x, u, out),
         3 => short::<3>(x, u, out),

@@ -10,6 +10,7 @@ use relimit_core::langevin::{
 };
 use relimit_core::num::Mat;
 
+use super::bound::lower_bound;
 use super::census::census;
 use super::rays::{end_groups, over_time, rays};
 use super::watch::Watch;
@@ -196,6 +197,7 @@ impl Training<'_> {
             Some(beside) => over_time(&reached.record, beside, self.plan.has_bias()),
             None => reached.record.clone(),
         };
+        let known = beside.as_ref().map(|b| b.lower_bound);
         let one = finite && self.plan.shape().2 == 1;
         let beta = o.beta.at(reached.step.saturating_sub(1));
         TrainAnswer {
@@ -220,7 +222,10 @@ impl Training<'_> {
             groups: if one { end_groups(state, beside.as_ref(), inputs) } else { vec![] },
             rays: beside,
             record,
-            census: plan.starts.filter(|_| !stop()).map(|k| census(&self.plan, plan.steps, k, threads, stop)),
+            census: plan.starts.filter(|_| !stop()).map(|starts| {
+                let lower = known.or_else(|| lower_bound(&self.plan, threads, stop));
+                census(&self.plan, lower, (plan.steps, starts), threads, stop)
+            }),
         }
     }
 

@@ -1,8 +1,10 @@
 //! From a checked plan and scaled data to the whole answer of `train`.
 
 mod ask;
+mod bound;
 mod census;
 mod rays;
+mod traits;
 mod watch;
 
 pub use ask::{Reached, TrainError, TrainQuestion, Training, prepare};

@@ -74,7 +74,7 @@ const QUADRATIC_DIM: usize = 16;
 const QUADRATIC_ROUNDS: usize = 3;
 
 /// Share of the way to the target that quadratic majorants must take off for the children to try them too.
-const PAYS: f64 = 0.1;
+const PAYS: f64 = 0.3;
 
 /// Dimension above which they are tried again at some depths; below, more nodes with chords and cones take less time.
 const TRY_AGAIN_ABOVE: usize = 8;

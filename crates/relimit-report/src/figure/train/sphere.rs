@@ -58,15 +58,19 @@ pub(super) fn draw(canvas: &mut Canvas, plot: Plot, answer: &TrainAnswer, net: &
     neurons.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     neurons.truncate(MOST);
     for sign in [1.0, -1.0] {
-        let (class, name) = if sign > 0.0 { ("pos", "neurons with c > 0") } else { ("neg", "neurons with c < 0") };
+        let (class, colour, name) = if sign > 0.0 {
+            ("pos", ink::POSITIVE, "neurons with c > 0")
+        } else {
+            ("neg", ink::NEGATIVE, "neurons with c < 0")
+        };
         canvas.group(Group { class, dash: None, title: Some(name) }, |pen| {
             for (c, u) in neurons.iter().filter(|n| n.0 * sign > 0.0) {
                 let radius = (LARGEST * (c.abs() / all).sqrt()).max(SMALLEST);
                 for disc in discs.iter().filter(|d| d.holds(*u)) {
                     if sign > 0.0 || radius < RING {
-                        pen.dot(disc.place(*u), radius, ink::POSITIVE);
+                        pen.dot(disc.place(*u), radius, colour);
                     } else {
-                        pen.ring(disc.place(*u), radius, ink::NEGATIVE);
+                        pen.ring(disc.place(*u), radius, colour);
                     }
                 }
             }
