@@ -64,7 +64,7 @@ pub(crate) struct GibbsArgs {
     /// Network of the samples (1000 without --samples) for raw inputs: .safetensors, .onnx or .npz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) save: Option<PathBuf>,
-    /// Run directory: result.json, outputs.csv, grid.csv, samples.npy
+    /// Run directory: result.json, outputs.csv, grid.csv, samples.npy (K rows of w, b, c on the scaled data)
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(crate) out: Option<PathBuf>,
 }

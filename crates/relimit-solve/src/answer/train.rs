@@ -46,7 +46,8 @@ pub struct TrainAnswer {
     /// These groups at the end, largest first; empty for several outputs.
     #[serde(default)]
     pub groups: Vec<TrainGroup>,
-    /// The run beside the optimum; `null` where that was not asked for or is not comparable.
+    /// The run beside the optimum; `null` where that was not asked for or is not comparable, and in a run
+    /// that was cut.
     pub rays: Option<TrainRays>,
     /// The run on a geometric grid of steps.
     pub record: Vec<TrainPoint>,

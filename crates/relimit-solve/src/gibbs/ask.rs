@@ -107,7 +107,13 @@ pub fn gibbs_answer(question: &GibbsQuestion<'_>, stop: &(dyn Fn() -> bool + Syn
     let mut job = Job { question, objective: &objective, lambda, path: vec![], last: None, why: None };
     let ended = job.walk(stop);
     let limit = (!stop()).then(|| vanishing_noise(&objective, &effort, &question.scaled.inputs));
-    Ok(job.answer(ended, largest, limit, stop))
+    let gridded = job.grid_points() > 0 && job.last.is_some();
+    let mut answer = job.answer(ended, largest, limit, stop);
+    // a law is there, but what was asked beside it is not
+    if answer.limit.is_none() || (gridded && answer.grid.is_none()) {
+        answer.status = GibbsStatus::Interrupted;
+    }
+    Ok(answer)
 }
 
 fn claim(plan: &GibbsPlan, lambda: f64) -> Claimed {

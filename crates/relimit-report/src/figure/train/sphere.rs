@@ -127,7 +127,7 @@ fn rays(canvas: &mut Canvas, discs: &[Disc], answer: &TrainAnswer) {
             canvas.group(Group { class: "bound", dash: None, title: Some(&title) }, |pen| {
                 pen.segment((x - RAY, y - RAY), (x + RAY, y + RAY), ink::BOUND, 1.6);
                 pen.segment((x - RAY, y + RAY), (x + RAY, y - RAY), ink::BOUND, 1.6);
-                let text = format!("ray {} {sign} {}", k + 1, percent(t.share));
+                let text = format!("ray {} ({sign}), {}", k + 1, percent(t.share));
                 // towards the middle, clear of the names of the axes
                 let (side, align) = if x > disc.centre.0 { (-1.0, At::Right) } else { (1.0, At::Left) };
                 let below = if y < disc.centre.1 { 1.0 } else { -1.0 };
