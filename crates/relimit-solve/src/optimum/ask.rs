@@ -292,7 +292,7 @@ impl Job<'_> {
             exact_fit: self.exact_fit(),
             unique: contact.as_ref().and_then(super::Contact::verdict),
             unique_why: contact.as_ref().map(why),
-            selected: contact.as_ref().and_then(|c| fact(self.objective, candidate, c)),
+            selected: contact.as_ref().and_then(|c| fact(self.objective, candidate, c, &self.question.scaled.inputs)),
             contact: contact.as_ref().map(|c| c.rays.len()),
             nodes: found.nodes,
             returns: found.returns,

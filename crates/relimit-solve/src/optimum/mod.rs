@@ -35,6 +35,7 @@ pub use objective::Objective;
 pub use prove::{Effort, Optimum, optimum};
 pub use ray::Ray;
 pub(crate) use rounding::ON_KINK;
+pub(crate) use selected::kink;
 pub use selected::{limit_rays, rule_name, selected};
 pub use shape::{ExactFit, Kink, exact_fit, kinks};
 pub use trace::TracePoint;

@@ -1,6 +1,7 @@
 //! Which of several optimal networks vanishing noise selects: coefficients on every direction of contact.
 
 use relimit_core::certify::optimum::Offset;
+use relimit_core::data::scale::Affine;
 use relimit_core::gibbs::{Contacts, Rule, Selected, select};
 use relimit_core::num::Mat;
 use relimit_core::num::linalg::{gram, symmetric_eigenvalues};
@@ -40,26 +41,38 @@ pub fn rule_name(rule: Rule) -> &'static str {
     }
 }
 
-/// Directions of contact with coefficients in their order.
-pub fn limit_rays(objective: &Objective, touch: &Contact, coefficients: &[f64]) -> Vec<LimitRay> {
+/// Directions of contact with coefficients in their order; `inputs` led to the features of the objective.
+pub fn limit_rays(objective: &Objective, touch: &Contact, coefficients: &[f64], inputs: &Affine) -> Vec<LimitRay> {
     let d = objective.features.cols();
     let ray = |(t, c): (&super::Ray, &f64)| LimitRay {
         w: t.u[..d].to_vec(),
         b: t.u.get(d).copied().unwrap_or(0.0),
         c: *c,
+        kink: kink(&t.u, d, inputs),
         kink_rank: kink_rank(objective, &objective.pattern(t)),
     };
     touch.rays.iter().zip(coefficients).map(ray).collect()
 }
 
 /// The selection as the answer states it, where the optimum is not unique.
-pub(super) fn fact(objective: &Objective, candidate: &Candidate, touch: &Contact) -> Option<SelectedFact> {
+pub(super) fn fact(
+    objective: &Objective,
+    candidate: &Candidate,
+    touch: &Contact,
+    inputs: &Affine,
+) -> Option<SelectedFact> {
     if touch.unique() {
         return None;
     }
     let found = selected(objective, candidate, touch)?;
-    let rays = limit_rays(objective, touch, &found.coefficients);
+    let rays = limit_rays(objective, touch, &found.coefficients, inputs);
     Some(SelectedFact { rule: rule_name(found.rule).into(), rays })
+}
+
+/// Where `w x + b` changes sign, in the units of the file: one feature and a bias.
+pub(crate) fn kink(u: &[f64], d: usize, inputs: &Affine) -> Option<f64> {
+    let at = -u.get(d)? / u[0];
+    (d == 1 && at.is_finite()).then(|| at * inputs.factor[0] + inputs.shift[0])
 }
 
 /// Rank of the rows whose sign is 0.
