@@ -10,7 +10,24 @@
 #![allow(clippy::cast_possible_wrap, reason = "words are read as signed numbers")]
 
 use super::particles::BLOCK;
-use crate::num::noise::philox;
+pub(super) use crate::num::noise::MULTIPLIER;
+use crate::num::noise::{philox, schedule};
+
+/// The keys of the ten rounds of Philox, formed once a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys {
+    pub(super) rounds: [[u32; 2]; 10],
+}
+
+impl Keys {
+    pub(super) fn new(key: [u32; 2]) -> Self {
+        Self { rounds: schedule(key) }
+    }
+    /// The key of the first round.
+    pub(super) fn key(&self) -> [u32; 2] {
+        self.rounds[0]
+    }
+}
 
 /// `log(1 + f) = f - f^2/2 + f^3 P(f)` on [sqrt(1/2), sqrt 2).
 pub(super) const LOG32: [f32; 9] = [

@@ -19,6 +19,8 @@ mod particles;
 mod start;
 
 mod gaussian;
+#[cfg(target_arch = "x86_64")]
+mod gaussian_avx2;
 mod kernel;
 
 mod gradient;
