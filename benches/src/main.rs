@@ -57,9 +57,9 @@ fn main() -> ExitCode {
             println!("{}", measure::peak_bytes());
             ExitCode::SUCCESS
         }
-        ["particles", precision] => {
+        ["particles", d, n, width, precision, steps] => {
             // A child of the train question.
-            println!("{}", train::particles(precision));
+            println!("{}", train::particles([d, n, width, precision, steps]));
             ExitCode::SUCCESS
         }
         _ => {

@@ -206,10 +206,11 @@ const MANY: usize = 4_000_000;
 /// What a run adds to the peak memory of a process that has the state, over the state.
 fn memory(precision: Precision) -> Row {
     let program = std::env::current_exe().expect("the path of this program");
-    let output = Command::new(program).args(["particles", short(precision)]).output().expect("a child");
+    let arguments = ["particles", "1", "10", &MANY.to_string(), short(precision), "2"].map(str::to_owned);
+    let output = Command::new(program).args(arguments).output().expect("a child");
     let text = String::from_utf8_lossy(&output.stdout);
-    let bytes: Vec<f64> = text.split_whitespace().map(|v| v.parse().expect("a number of bytes")).collect();
-    let [state, peak] = bytes[..] else { panic!("the child said {text:?}") };
+    let numbers: Vec<f64> = text.split_whitespace().map(|v| v.parse().expect("a number")).collect();
+    let [state, peak, _] = numbers[..] else { panic!("the child said {text:?}") };
     Row {
         question: format!("train d = 1, n = 10, N = {MANY}, {}, peak memory over the state", short(precision)),
         ours: None,
@@ -219,13 +220,17 @@ fn memory(precision: Precision) -> Row {
     }
 }
 
-/// The child of [`memory`]: prints the size of the state and the peak of a process that makes and trains it.
-pub(crate) fn particles(precision: &str) -> String {
+/// The child of [`memory`]: bytes of the state, peak of a process that makes and trains it, neuron-steps a CPU second.
+pub(crate) fn particles([d, n, width, precision, steps]: [&str; 5]) -> String {
+    let count = |v: &str| v.parse().expect("a count");
     let precision = if precision == "f32" { Precision::F32 } else { Precision::F64 };
-    let shape = Shape { d: 1, n: 10, width: MANY, steps: 2 };
+    let shape = Shape { d: count(d), n: count(n), width: count(width), steps: count(steps) as u64 };
     let plan = shape.plan(precision);
     let mut particles = start(&plan);
-    run(&plan, &mut particles, 0..shape.steps, 1, &mut Unobserved, &|| false);
+    let seconds = batch(1, || {
+        run(&plan, &mut particles, 0..shape.steps, 1, &mut Unobserved, &|| false);
+    });
     let size = if precision == Precision::F32 { 4 } else { 8 };
-    format!("{} {}", particles.width() * particles.parameters() * size, peak_bytes())
+    let state = particles.width() * particles.parameters() * size;
+    format!("{state} {} {:.0}", peak_bytes(), shape.neuron_steps() / seconds)
 }

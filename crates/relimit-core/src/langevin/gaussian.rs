@@ -16,16 +16,18 @@ use crate::num::noise::{philox, schedule};
 /// The keys of the ten rounds of Philox, formed once a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Keys {
-    pub(super) rounds: [[u32; 2]; 10],
+    /// First words, second words.
+    pub(super) rounds: [[u32; 10]; 2],
 }
 
 impl Keys {
     pub(super) fn new(key: [u32; 2]) -> Self {
-        Self { rounds: schedule(key) }
+        let rounds = schedule(key);
+        Self { rounds: [rounds.map(|k| k[0]), rounds.map(|k| k[1])] }
     }
     /// The key of the first round.
     pub(super) fn key(&self) -> [u32; 2] {
-        self.rounds[0]
+        [self.rounds[0][0], self.rounds[1][0]]
     }
 }
 

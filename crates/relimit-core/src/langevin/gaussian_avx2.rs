@@ -15,22 +15,32 @@ use super::gaussian::{
 };
 use super::particles::BLOCK;
 
-/// Four Philox blocks of counters (step low, step high, third, p), a word in the low half of every 64-bit lane; the high
-/// halves are left as they fall.
+/// High halves of 64-bit lanes, in both halves: on more units of most processors than a shift.
+const HIGH: i32 = 0b11_11_01_01;
+
+/// N times four Philox blocks of counters (step low, step high, third, p), a word in the low half of every 64-bit lane; the
+/// high halves are left as they fall. Side by side, for one alone waits for its multiplications.
 #[inline(always)]
-unsafe fn philox(keys: &Keys, step: u64, third: __m256i, p: u32) -> [__m256i; 4] {
-    let mut c =
-        [_mm256_set1_epi32(step as i32), _mm256_set1_epi32((step >> 32) as i32), third, _mm256_set1_epi32(p as i32)];
-    let m = MULTIPLIER.map(|m| _mm256_set1_epi32(m as i32));
-    for key in &keys.rounds {
-        let (a, b) = (_mm256_mul_epu32(c[0], m[0]), _mm256_mul_epu32(c[2], m[1]));
-        let k = key.map(|k| _mm256_set1_epi32(k as i32));
-        c = [
-            _mm256_xor_si256(_mm256_srli_epi64::<32>(b), _mm256_xor_si256(c[1], k[0])),
-            b,
-            _mm256_xor_si256(_mm256_srli_epi64::<32>(a), _mm256_xor_si256(c[3], k[1])),
-            a,
-        ];
+unsafe fn philox<const N: usize>(keys: &Keys, step: u64, third: [__m256i; N], p: u32) -> [[__m256i; 4]; N] {
+    let (low, high) = (_mm256_set1_epi32(step as i32), _mm256_set1_epi32((step >> 32) as i32));
+    let p = _mm256_set1_epi32(p as i32);
+    let mut c = [[low; 4]; N];
+    for n in 0..N {
+        c[n] = [low, high, third[n], p];
+    }
+    let (m0, m1) = (_mm256_set1_epi32(MULTIPLIER[0] as i32), _mm256_set1_epi32(MULTIPLIER[1] as i32));
+    for round in 0..10 {
+        let k0 = _mm256_set1_epi32(keys.rounds[0][round] as i32);
+        let k1 = _mm256_set1_epi32(keys.rounds[1][round] as i32);
+        for c in &mut c {
+            let (a, b) = (_mm256_mul_epu32(c[0], m0), _mm256_mul_epu32(c[2], m1));
+            *c = [
+                _mm256_xor_si256(_mm256_shuffle_epi32::<HIGH>(b), _mm256_xor_si256(c[1], k0)),
+                b,
+                _mm256_xor_si256(_mm256_shuffle_epi32::<HIGH>(a), _mm256_xor_si256(c[3], k1)),
+                a,
+            ];
+        }
     }
     c
 }
@@ -41,10 +51,41 @@ unsafe fn weave(even: __m256i, odd: __m256i) -> __m256i {
     _mm256_blend_epi32::<0b1010_1010>(even, _mm256_slli_epi64::<32>(odd))
 }
 
+#[inline(always)]
+unsafe fn set(v: f32) -> __m256 {
+    _mm256_set1_ps(v)
+}
+
+#[inline(always)]
+unsafe fn wide(v: f64) -> __m256d {
+    _mm256_set1_pd(v)
+}
+
+#[inline(always)]
+unsafe fn word(v: u64) -> __m256i {
+    _mm256_set1_epi64x(v as i64)
+}
+
+/// `LOG32[at] f + LOG32[at + 1]`.
+#[inline(always)]
+unsafe fn line(at: usize, f: __m256) -> __m256 {
+    _mm256_fmadd_ps(set(LOG32[at]), f, set(LOG32[at + 1]))
+}
+
+#[inline(always)]
+unsafe fn square(k: &[f32; 3], a2: __m256) -> __m256 {
+    _mm256_fmadd_ps(_mm256_fmadd_ps(set(k[0]), a2, set(k[1])), a2, set(k[2]))
+}
+
+/// 52 bits over the exponent of 1.
+#[inline(always)]
+unsafe fn over(v: __m256i) -> __m256d {
+    _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64::<12>(v), word(ONE64)))
+}
+
 /// See [`super::gaussian::pair32`].
 #[inline(always)]
 unsafe fn pair32(u: __m256i, w: __m256i) -> (__m256, __m256) {
-    let set = |v: f32| _mm256_set1_ps(v);
     let one = set(1.0);
     let x = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32::<1>(u)), set(UNIT32), set(0.5 * UNIT32));
     let bits = _mm256_castps_si256(x);
@@ -52,20 +93,16 @@ unsafe fn pair32(u: __m256i, w: __m256i) -> (__m256, __m256) {
     let f = _mm256_sub_ps(_mm256_castsi256_ps(_mm256_sub_epi32(bits, _mm256_slli_epi32::<23>(e))), one);
     let f2 = _mm256_mul_ps(f, f);
     let f4 = _mm256_mul_ps(f2, f2);
-    let l = LOG32.map(set);
-    let line = |a, b| _mm256_fmadd_ps(a, f, b);
-    let low = _mm256_fmadd_ps(line(l[5], l[6]), f2, line(l[7], l[8]));
-    let high = _mm256_fmadd_ps(line(l[1], l[2]), f2, line(l[3], l[4]));
-    let p = _mm256_fmadd_ps(_mm256_fmadd_ps(l[0], f4, high), f4, low);
+    let low = _mm256_fmadd_ps(line(5, f), f2, line(7, f));
+    let high = _mm256_fmadd_ps(line(1, f), f2, line(3, f));
+    let p = _mm256_fmadd_ps(_mm256_fmadd_ps(set(LOG32[0]), f4, high), f4, low);
     let minus = set(-2.0);
     let q = _mm256_fmadd_ps(_mm256_mul_ps(_mm256_mul_ps(f, minus), f2), p, _mm256_fmadd_ps(f, minus, f2));
     let r = _mm256_sqrt_ps(_mm256_fmadd_ps(_mm256_cvtepi32_ps(e), set(-2.0 * std::f32::consts::LN_2), q));
     let a = _mm256_mul_ps(_mm256_cvtepi32_ps(w), set(TURN32));
     let a2 = _mm256_mul_ps(a, a);
-    let (s, c) = (SIN32.map(set), COS32.map(set));
-    let poly = |k: [__m256; 3]| _mm256_fmadd_ps(_mm256_fmadd_ps(k[0], a2, k[1]), a2, k[2]);
-    let sin = _mm256_fmadd_ps(_mm256_mul_ps(a, a2), poly(s), a);
-    let cos = _mm256_fmadd_ps(_mm256_mul_ps(a2, a2), poly(c), _mm256_fmadd_ps(a2, set(-0.5), one));
+    let sin = _mm256_fmadd_ps(_mm256_mul_ps(a, a2), square(&SIN32, a2), a);
+    let cos = _mm256_fmadd_ps(_mm256_mul_ps(a2, a2), square(&COS32, a2), _mm256_fmadd_ps(a2, set(-0.5), one));
     let cos = _mm256_xor_ps(cos, _mm256_castsi256_ps(_mm256_slli_epi32::<31>(w)));
     let swap = _mm256_castsi256_ps(_mm256_slli_epi32::<30>(w));
     (_mm256_mul_ps(r, _mm256_blendv_ps(cos, sin, swap)), _mm256_mul_ps(r, _mm256_blendv_ps(sin, cos, swap)))
@@ -74,37 +111,33 @@ unsafe fn pair32(u: __m256i, w: __m256i) -> (__m256, __m256) {
 /// See [`super::gaussian::pair64`].
 #[inline(always)]
 unsafe fn pair64(u: __m256i, w: __m256i) -> (__m256d, __m256d) {
-    let set = |v: f64| _mm256_set1_pd(v);
-    let word = |v: u64| _mm256_set1_epi64x(v as i64);
-    let one = set(1.0);
-    // 52 bits over the exponent of 1
-    let over = |v| _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64::<12>(v), word(ONE64)));
-    let bits = _mm256_castpd_si256(_mm256_sub_pd(over(u), set(SHIFT64)));
+    let one = wide(1.0);
+    let bits = _mm256_castpd_si256(_mm256_sub_pd(over(u), wide(SHIFT64)));
     let shift = word(1024 << 52);
     let t = _mm256_add_epi64(_mm256_sub_epi64(bits, word(ROOT64)), shift);
     let e = _mm256_or_si256(_mm256_srli_epi64::<52>(t), word(0x4330 << 48));
-    let e = _mm256_sub_pd(_mm256_castsi256_pd(e), set(EXPONENT64));
+    let e = _mm256_sub_pd(_mm256_castsi256_pd(e), wide(EXPONENT64));
     let scaled = _mm256_add_epi64(_mm256_sub_epi64(bits, _mm256_and_si256(t, word(0xfff << 52))), shift);
     let f = _mm256_sub_pd(_mm256_castsi256_pd(scaled), one);
-    let s = _mm256_div_pd(f, _mm256_add_pd(set(2.0), f));
+    let s = _mm256_div_pd(f, _mm256_add_pd(wide(2.0), f));
     let z = _mm256_mul_pd(s, s);
-    let mut p = set(LOG64[0]);
+    let mut p = wide(LOG64[0]);
     for c in &LOG64[1..] {
-        p = _mm256_fmadd_pd(p, z, set(*c));
+        p = _mm256_fmadd_pd(p, z, wide(*c));
     }
-    let h = _mm256_mul_pd(_mm256_mul_pd(set(0.5), f), f);
+    let h = _mm256_mul_pd(_mm256_mul_pd(wide(0.5), f), f);
     let q = _mm256_add_pd(_mm256_fmsub_pd(s, _mm256_fmadd_pd(z, p, h), h), f);
-    let r = _mm256_fmadd_pd(e, set(-2.0 * std::f64::consts::LN_2), _mm256_mul_pd(set(-2.0), q));
+    let r = _mm256_fmadd_pd(e, wide(-2.0 * std::f64::consts::LN_2), _mm256_mul_pd(wide(-2.0), q));
     let r = _mm256_sqrt_pd(r);
-    let a = _mm256_mul_pd(_mm256_sub_pd(over(w), set(1.5)), set(std::f64::consts::FRAC_PI_2));
+    let a = _mm256_mul_pd(_mm256_sub_pd(over(w), wide(1.5)), wide(std::f64::consts::FRAC_PI_2));
     let a2 = _mm256_mul_pd(a, a);
-    let (mut sin, mut cos) = (set(SIN64[0]), set(COS64[0]));
+    let (mut sin, mut cos) = (wide(SIN64[0]), wide(COS64[0]));
     for k in 1..6 {
-        sin = _mm256_fmadd_pd(sin, a2, set(SIN64[k]));
-        cos = _mm256_fmadd_pd(cos, a2, set(COS64[k]));
+        sin = _mm256_fmadd_pd(sin, a2, wide(SIN64[k]));
+        cos = _mm256_fmadd_pd(cos, a2, wide(COS64[k]));
     }
     let sin = _mm256_fmadd_pd(_mm256_mul_pd(a, a2), sin, a);
-    let cos = _mm256_fmadd_pd(_mm256_mul_pd(a2, a2), cos, _mm256_fmadd_pd(a2, set(-0.5), one));
+    let cos = _mm256_fmadd_pd(_mm256_mul_pd(a2, a2), cos, _mm256_fmadd_pd(a2, wide(-0.5), one));
     let cos = _mm256_xor_pd(cos, _mm256_castsi256_pd(_mm256_slli_epi64::<63>(w)));
     let swap = _mm256_castsi256_pd(_mm256_slli_epi64::<62>(w));
     (_mm256_mul_pd(r, _mm256_blendv_pd(cos, sin, swap)), _mm256_mul_pd(r, _mm256_blendv_pd(sin, cos, swap)))
@@ -114,11 +147,12 @@ unsafe fn pair64(u: __m256i, w: __m256i) -> (__m256d, __m256d) {
 #[inline(always)]
 pub(super) unsafe fn fill32(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [f32; BLOCK]) {
     let lane = _mm256_set1_epi32((block * 8) as i32);
-    let even = philox(keys, step, _mm256_add_epi32(lane, _mm256_setr_epi32(0, 0, 2, 0, 4, 0, 6, 0)), p);
-    let odd = philox(keys, step, _mm256_add_epi32(lane, _mm256_setr_epi32(1, 0, 3, 0, 5, 0, 7, 0)), p);
-    let w: [__m256i; 4] = std::array::from_fn(|k| unsafe { weave(even[k], odd[k]) });
+    let even = _mm256_add_epi32(lane, _mm256_setr_epi32(0, 0, 2, 0, 4, 0, 6, 0));
+    let odd = _mm256_add_epi32(lane, _mm256_setr_epi32(1, 0, 3, 0, 5, 0, 7, 0));
+    let [even, odd] = philox(keys, step, [even, odd], p);
     for half in 0..2 {
-        let (a, b) = pair32(w[2 * half], w[2 * half + 1]);
+        let (u, w) = (2 * half, 2 * half + 1);
+        let (a, b) = pair32(weave(even[u], odd[u]), weave(even[w], odd[w]));
         _mm256_storeu_ps(out[16 * half..16 * half + 8].as_mut_ptr(), a);
         _mm256_storeu_ps(out[16 * half + 8..16 * half + 16].as_mut_ptr(), b);
     }
@@ -127,11 +161,17 @@ pub(super) unsafe fn fill32(keys: &Keys, step: u64, block: u32, p: u32, out: &mu
 /// See [`super::gaussian::fill64`].
 #[inline(always)]
 pub(super) unsafe fn fill64(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [f64; BLOCK]) {
-    for part in 0..4 {
-        let first = _mm256_set1_epi32((block * 16) as i32 + 4 * part as i32);
-        let w = philox(keys, step, _mm256_add_epi32(first, _mm256_setr_epi32(0, 0, 1, 0, 2, 0, 3, 0)), p);
-        let (a, b) = pair64(weave(w[0], w[1]), weave(w[2], w[3]));
-        _mm256_storeu_pd(out[4 * part..4 * part + 4].as_mut_ptr(), a);
-        _mm256_storeu_pd(out[16 + 4 * part..16 + 4 * part + 4].as_mut_ptr(), b);
+    for half in 0..2 {
+        let first = _mm256_set1_epi32((block * 16) as i32 + 8 * half as i32);
+        let low = _mm256_add_epi32(first, _mm256_setr_epi32(0, 0, 1, 0, 2, 0, 3, 0));
+        let high = _mm256_add_epi32(first, _mm256_setr_epi32(4, 0, 5, 0, 6, 0, 7, 0));
+        let words = philox(keys, step, [low, high], p);
+        for part in 0..2 {
+            let w = words[part];
+            let (a, b) = pair64(weave(w[0], w[1]), weave(w[2], w[3]));
+            let at = 8 * half + 4 * part;
+            _mm256_storeu_pd(out[at..at + 4].as_mut_ptr(), a);
+            _mm256_storeu_pd(out[at + 16..at + 20].as_mut_ptr(), b);
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::gaussian::Keys;
-use super::kernel::{Active, Real, Rows, Rule, Sweep, Update, fuses, sweep};
+use super::kernel::{Real, Rows, Rule, Sweep, Update, fuses, sweep};
 use super::particles::{BLOCK, Row};
 use super::plan::{Bias, Layers, Offset, Plan};
 use super::schedule::Epoch;
@@ -136,7 +136,7 @@ pub(super) fn segment<E: Real>(
     let chunks = blocks.div_ceil(size);
     let workers = threads.clamp(1, chunks);
     let count = o.batch.size(n);
-    let kept = blocks * count * size_of::<Active>() <= KEPT.max(size_of_val(theta) / KEPT_SHARE);
+    let kept = blocks * count * size_of::<E::Active>() <= KEPT.max(size_of_val(theta) / KEPT_SHARE);
     let rules = Steps { plan, x, keys: Keys::new(Stream::new(o.seed, Purpose::Noise).key()), kept };
     let mut shares: Vec<Share<'_, E>> = (0..workers).map(|_| Share { chunks: Vec::new() }).collect();
     for (chunk, part) in theta.chunks_mut(size * (k + d + 1)).enumerate() {
@@ -240,7 +240,7 @@ impl<E: Real> Job<'_, E> {
         let mut lanes = vec![E::default(); self.partials.numbers * E::LANES];
         let mut f = vec![0.0; self.partials.numbers];
         let blocks: usize = share.chunks.iter().map(|(_, _, theta)| theta.len()).sum::<usize>() / self.rules.numbers();
-        let mut active = vec![Active::default(); self.rules.activity(blocks)];
+        let mut active = vec![E::Active::default(); self.rules.activity(blocks)];
         let full = self.rules.plan.options().batch == super::schedule::Batch::Full;
         self.rules.gather(self.steps.start, &mut after);
         // Round 0 is a forward pass alone; round t takes step start + t - 1.

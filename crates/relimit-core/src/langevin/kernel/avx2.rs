@@ -8,6 +8,7 @@
 
 use std::arch::x86_64::*;
 
+use super::Real;
 use super::lanes::Lanes;
 use crate::langevin::gaussian::Keys;
 use crate::langevin::gaussian_avx2::{fill32, fill64};
@@ -21,7 +22,7 @@ pub(in crate::langevin) struct F64x8(__m256d, __m256d);
 
 macro_rules! lanes {
     ($line:ident, $number:ty, $half:expr, $word:ty,
-     $set:ident $load:ident $store:ident $add:ident $mul:ident $fma:ident $cmp:ident $and:ident $bits:ident
+     $set:ident $spread:ident $load:ident $store:ident $add:ident $mul:ident $fma:ident $cmp:ident $and:ident $bits:ident
  $equal:ident $cast:ident $fill:ident) => {
         impl Lanes for $line {
             type Number = $number;
@@ -59,28 +60,33 @@ macro_rules! lanes {
                 unsafe { Self($fma(self.0, f.0, t.0), $fma(self.1, f.1, t.1)) }
             }
             #[inline(always)]
-            fn relu(self) -> (Self, u32) {
+            fn relu(self, group: usize, active: &mut <$number as Real>::Active) -> Self {
                 unsafe {
                     let zero = $set(0.0);
                     let (a, b) = ($cmp::<_CMP_NLE_UQ>(self.0, zero), $cmp::<_CMP_NLE_UQ>(self.1, zero));
-                    let bits = $bits(a) as u32 | ($bits(b) as u32) << $half;
-                    (Self($and(self.0, a), $and(self.1, b)), bits)
+                    // a byte a register: put together, the compiler would pack the lanes instead
+                    let bytes = &mut active.as_chunks_mut::<2>().0[group % (BLOCK / Self::WIDTH)];
+                    (bytes[0], bytes[1]) = ($bits(a) as u8, $bits(b) as u8);
+                    Self($and(self.0, a), $and(self.1, b))
                 }
             }
             #[inline(always)]
             fn select(group: usize) -> [__m256i; 2] {
                 let mut words = [[0 as $word; $half]; 2];
-                for (l, word) in words.as_flattened_mut().iter_mut().enumerate() {
-                    *word = 1 << (group * 2 * $half + l);
+                for half in 0..2 {
+                    for lane in 0..$half {
+                        words[half][lane] = 1 << (8 * (2 * group + half) + lane);
+                    }
                 }
-                unsafe { words.map(|w| _mm256_loadu_si256(w.as_ptr().cast())) }
+                unsafe { [_mm256_loadu_si256(words[0].as_ptr().cast()), _mm256_loadu_si256(words[1].as_ptr().cast())] }
             }
             #[inline(always)]
-            fn masked(v: $number, word: u32, select: [__m256i; 2]) -> Self {
+            fn masked(v: $number, active: <$number as Real>::Active, select: [__m256i; 2]) -> Self {
                 unsafe {
-                    let (v, word) = ($set(v), _mm256_set1_epi32(word as i32));
-                    let lane = |s| $and(v, $cast($equal(_mm256_and_si256(word, s), s)));
-                    Self(lane(select[0]), lane(select[1]))
+                    let (v, word) = ($set(v), $spread(<$word>::from_le_bytes(active) as _));
+                    let a = $equal(_mm256_and_si256(word, select[0]), select[0]);
+                    let b = $equal(_mm256_and_si256(word, select[1]), select[1]);
+                    Self($and(v, $cast(a)), $and(v, $cast(b)))
                 }
             }
             #[inline(always)]
@@ -92,8 +98,8 @@ macro_rules! lanes {
 }
 
 lanes!(F32x16, f32, 8, u32,
-    _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_mul_ps _mm256_fmadd_ps _mm256_cmp_ps
+    _mm256_set1_ps _mm256_set1_epi32 _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_mul_ps _mm256_fmadd_ps _mm256_cmp_ps
     _mm256_and_ps _mm256_movemask_ps _mm256_cmpeq_epi32 _mm256_castsi256_ps fill32);
 lanes!(F64x8, f64, 4, u64,
-    _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_mul_pd _mm256_fmadd_pd _mm256_cmp_pd
+    _mm256_set1_pd _mm256_set1_epi64x _mm256_loadu_pd _mm256_storeu_pd _mm256_add_pd _mm256_mul_pd _mm256_fmadd_pd _mm256_cmp_pd
     _mm256_and_pd _mm256_movemask_pd _mm256_cmpeq_epi64 _mm256_castsi256_pd fill64);

@@ -14,15 +14,15 @@ use super::lanes::Lanes;
 use super::{Real, Sweep, Update};
 use crate::langevin::particles::{BLOCK, Row};
 
-/// Activity of the neurons of a block at an example: bit l of the little-endian word is that of neuron l.
-pub(in crate::langevin) type Active = [u8; 4];
+/// Rows whose pushes stay in the first cache beside a tile.
+const PANEL: usize = 128;
 
 /// As [`super::sweep`]; `active` holds the examples of every block where they are kept, else those of one.
 pub(super) fn sweep<E: Real>(
     sweep: &Sweep<'_, E>,
     first: usize,
     theta: &mut [Row<E>],
-    active: &mut [Active],
+    active: &mut [E::Active],
     out: &mut [E],
 ) {
     #[cfg(target_arch = "x86_64")]
@@ -32,7 +32,7 @@ pub(super) fn sweep<E: Real>(
             sweep: &Sweep<'_, E>,
             first: usize,
             theta: &mut [Row<E>],
-            active: &mut [Active],
+            active: &mut [E::Active],
             out: &mut [E],
         ) {
             body::<E::Avx2>(sweep, first, theta, active, out);
@@ -51,6 +51,8 @@ struct Scratch<S: Lanes> {
     u: Vec<S>,
     /// G, d + 1.
     g: Vec<S>,
+    /// `r_i relu'(z_i)` of a panel of rows.
+    pushes: Vec<S>,
     /// A normal for every parameter.
     normals: Vec<Row<S::Number>>,
 }
@@ -60,13 +62,13 @@ fn body<S: Lanes>(
     sweep: &Sweep<'_, S::Number>,
     first: usize,
     theta: &mut [Row<S::Number>],
-    active: &mut [Active],
+    active: &mut [<S::Number as Real>::Active],
     out: &mut [S::Number],
 ) {
     let rows = sweep.rows();
     let zero = S::splat(S::Number::default());
     let normals = vec![Row([S::Number::default(); BLOCK]); rows];
-    let mut scratch = Scratch { u: vec![zero; rows - 1], g: vec![zero; rows - 1], normals };
+    let mut scratch = Scratch { u: vec![zero; rows - 1], g: vec![zero; rows - 1], pushes: vec![zero; PANEL], normals };
     for (at, block) in theta.chunks_exact_mut(rows).enumerate() {
         let active =
             if sweep.kept { &mut active[at * sweep.count..(at + 1) * sweep.count] } else { &mut active[..sweep.count] };
@@ -81,11 +83,12 @@ fn body<S: Lanes>(
             noise::<S>(update, index, &mut scratch.normals);
             for group in 0..BLOCK / S::WIDTH {
                 load(block, group, &mut scratch.u);
-                gradient(&sweep.before.wide, &update.r, active, group, &mut scratch.g);
+                gradient(&sweep.before.wide, &update.r, active, group, &mut scratch);
                 advance(update, group, block, &scratch);
             }
-            for row in block.iter_mut() {
-                row.0[sweep.filled(index)..].fill(S::Number::default());
+            let filled = sweep.filled(index);
+            if filled < BLOCK {
+                block.iter_mut().for_each(|row| row.0[filled..].fill(S::Number::default()));
             }
         }
         for group in 0..BLOCK / S::WIDTH {
@@ -120,7 +123,7 @@ fn forward<S: Lanes, const SUM: bool>(
     u: &[S],
     tall: &[S::Number],
     group: usize,
-    active: &mut [Active],
+    active: &mut [<S::Number as Real>::Active],
     out: &mut [S::Number],
 ) {
     let d = u.len() - 1;
@@ -148,7 +151,7 @@ fn forward_tile<S: Lanes, const R: usize, const SUM: bool>(
     u: &[S],
     x: &[S::Number],
     group: usize,
-    active: &mut [Active],
+    active: &mut [<S::Number as Real>::Active],
     out: &mut [S::Number],
 ) {
     let (b, w) = u.split_last().expect("a bias");
@@ -158,16 +161,10 @@ fn forward_tile<S: Lanes, const R: usize, const SUM: bool>(
             z[r] = S::splat(x[r]).fused(*w, z[r]);
         }
     }
-    let active: &mut [Active; R] = active.try_into().expect("the activity of a tile");
+    let active = &mut active[..R];
     let out = &mut out[..if SUM { R * S::WIDTH } else { 0 }];
     for r in 0..R {
-        let (h, bits) = z[r].relu();
-        if S::WIDTH == 16 {
-            let half = &mut active[r].as_chunks_mut::<2>().0[group & 1];
-            *half = (bits as u16).to_le_bytes();
-        } else {
-            active[r][group & 3] = bits as u8;
-        }
+        let h = z[r].relu(group, &mut active[r]);
         if SUM {
             let line = &mut out[r * S::WIDTH..(r + 1) * S::WIDTH];
             c.fused(h, S::load(line)).store(line);
@@ -175,60 +172,69 @@ fn forward_tile<S: Lanes, const R: usize, const SUM: bool>(
     }
 }
 
-/// G over all examples, a tile of features after the other.
+/// G over all examples, a panel of rows after the other and in it a tile of features after the other.
 #[inline(always)]
-fn gradient<S: Lanes>(wide: &[S::Number], r: &[S::Number], active: &[Active], group: usize, g: &mut [S]) {
+fn gradient<S: Lanes>(
+    wide: &[S::Number],
+    r: &[S::Number],
+    active: &[<S::Number as Real>::Active],
+    group: usize,
+    scratch: &mut Scratch<S>,
+) {
     let select = S::select(group);
-    let (bias, g) = g.split_last_mut().expect("a bias");
+    let zero = S::splat(S::Number::default());
+    let (bias, g) = scratch.g.split_last_mut().expect("a bias");
     let bias = std::slice::from_mut(bias);
-    for (from, size) in tiles(g.len()) {
-        let (x, g) = (&wide[from * r.len()..(from + size) * r.len()], &mut g[from..from + size]);
-        match (from, size) {
-            (0, 1) => gradient_tile::<S, 1, 1, 3>(x, r, active, select, g, bias),
-            (0, 2) => gradient_tile::<S, 2, 1, 2>(x, r, active, select, g, bias),
-            (0, 3) => gradient_tile::<S, 3, 1, 1>(x, r, active, select, g, bias),
-            (0, 4) => gradient_tile::<S, 4, 1, 1>(x, r, active, select, g, bias),
-            (0, _) => gradient_tile::<S, FIRST, 1, 1>(x, r, active, select, g, bias),
-            (_, 1) => gradient_tile::<S, 1, 0, 4>(x, r, active, select, g, &mut []),
-            (_, 2) => gradient_tile::<S, 2, 0, 3>(x, r, active, select, g, &mut []),
-            (_, 3) => gradient_tile::<S, 3, 0, 2>(x, r, active, select, g, &mut []),
-            (_, 4) => gradient_tile::<S, 4, 0, 1>(x, r, active, select, g, &mut []),
-            (_, 5) => gradient_tile::<S, 5, 0, 1>(x, r, active, select, g, &mut []),
-            _ => gradient_tile::<S, OTHERS, 0, 1>(x, r, active, select, g, &mut []),
+    g.fill(zero);
+    bias.fill(zero);
+    let n = r.len();
+    let mut row = 0;
+    for (r, active) in r.chunks(PANEL).zip(active.chunks(PANEL)) {
+        let pushes = &mut scratch.pushes[..r.len()];
+        for ((push, r), active) in pushes.iter_mut().zip(r).zip(active) {
+            *push = S::masked(*r, *active, select);
         }
+        for (from, size) in tiles(g.len()) {
+            let at = from * n + row * size;
+            let (x, g) = (&wide[at..at + size * r.len()], &mut g[from..from + size]);
+            match (from, size) {
+                (0, 1) => gradient_tile::<S, 1, 1, 3>(x, pushes, g, bias),
+                (0, 2) => gradient_tile::<S, 2, 1, 2>(x, pushes, g, bias),
+                (0, 3) => gradient_tile::<S, 3, 1, 1>(x, pushes, g, bias),
+                (0, 4) => gradient_tile::<S, 4, 1, 1>(x, pushes, g, bias),
+                (0, _) => gradient_tile::<S, FIRST, 1, 1>(x, pushes, g, bias),
+                (_, 1) => gradient_tile::<S, 1, 0, 4>(x, pushes, g, &mut []),
+                (_, 2) => gradient_tile::<S, 2, 0, 3>(x, pushes, g, &mut []),
+                (_, 3) => gradient_tile::<S, 3, 0, 2>(x, pushes, g, &mut []),
+                (_, 4) => gradient_tile::<S, 4, 0, 1>(x, pushes, g, &mut []),
+                (_, 5) => gradient_tile::<S, 5, 0, 1>(x, pushes, g, &mut []),
+                _ => gradient_tile::<S, OTHERS, 0, 1>(x, pushes, g, &mut []),
+            }
+        }
+        row += r.len();
     }
 }
 
-/// G of T features and B (0 or 1) biases, in C chains of every C-th row, which hide the latency of the additions.
+/// Adds T features and B (0 or 1) biases of G, in C chains of every C-th row, which hide the latency of the additions.
 #[inline(always)]
 fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
     x: &[S::Number],
-    r: &[S::Number],
-    active: &[Active],
-    select: S::Select,
+    pushes: &[S],
     g: &mut [S],
     bias: &mut [S],
 ) {
     let zero = S::splat(S::Number::default());
     let (mut sums, mut biases) = ([[zero; T]; C], [[zero; B]; C]);
-    let row = |sums: &mut [S; T], bias: &mut [S; B], x: &[S::Number; T], r: S::Number, active: Active| {
-        let push = S::masked(r, u32::from_le_bytes(active), select);
-        for b in bias {
-            *b = b.add(push);
-        }
-        for t in 0..T {
-            sums[t] = S::splat(x[t]).fused(push, sums[t]);
-        }
-    };
-    let ((x, x_left), (r, r_left)) = (x.as_chunks::<T>().0.as_chunks::<C>(), r.as_chunks::<C>());
-    let (active, active_left) = active.as_chunks::<C>();
-    for ((x, r), active) in x.iter().zip(r).zip(active) {
+    sums[0].copy_from_slice(g);
+    biases[0].copy_from_slice(bias);
+    let ((x, x_left), (pushes, left)) = (x.as_chunks::<T>().0.as_chunks::<C>(), pushes.as_chunks::<C>());
+    for (x, push) in x.iter().zip(pushes) {
         for chain in 0..C {
-            row(&mut sums[chain], &mut biases[chain], &x[chain], r[chain], active[chain]);
+            add_row(&mut sums[chain], &mut biases[chain], &x[chain], push[chain]);
         }
     }
-    for chain in 0..x_left.len() {
-        row(&mut sums[chain], &mut biases[chain], &x_left[chain], r_left[chain], active_left[chain]);
+    for ((chain, x), push) in x_left.iter().enumerate().zip(left) {
+        add_row(&mut sums[chain], &mut biases[chain], x, *push);
     }
     for chain in 1..C {
         for t in 0..T {
@@ -240,6 +246,21 @@ fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
     }
     g.copy_from_slice(&sums[0]);
     bias.copy_from_slice(&biases[0]);
+}
+
+#[inline(always)]
+fn add_row<S: Lanes, const T: usize, const B: usize>(
+    sums: &mut [S; T],
+    biases: &mut [S; B],
+    x: &[S::Number; T],
+    push: S,
+) {
+    for bias in biases {
+        *bias = bias.add(push);
+    }
+    for t in 0..T {
+        sums[t] = S::splat(x[t]).fused(push, sums[t]);
+    }
 }
 
 /// `theta <- keep theta + eta gradient + sigma normal` of a group.

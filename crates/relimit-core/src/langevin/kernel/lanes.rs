@@ -10,7 +10,7 @@ use crate::langevin::particles::BLOCK;
 /// `WIDTH` numbers, 64 bytes.
 pub(in crate::langevin) trait Lanes: Copy {
     type Number: Real;
-    /// The bits of these lanes in a word of a block.
+    /// Where the bits of a group are in the activity of a block.
     type Select: Copy;
     const WIDTH: usize;
 
@@ -22,12 +22,12 @@ pub(in crate::langevin) trait Lanes: Copy {
     fn mul(self, other: Self) -> Self;
     /// `self factor + term`, rounded once.
     fn fused(self, factor: Self, term: Self) -> Self;
-    /// relu, and a bit for every active lane. NaN counts as active, so that it reaches the outputs, where it is seen.
-    fn relu(self) -> (Self, u32);
+    /// relu; leaves a bit for every active lane. NaN counts as active, so that it reaches the outputs, where it is seen.
+    fn relu(self, group: usize, active: &mut <Self::Number as Real>::Active) -> Self;
     /// The lanes `group WIDTH ..` of a block.
     fn select(group: usize) -> Self::Select;
-    /// `v` in the lanes whose bit of the block's word is set, else 0.
-    fn masked(v: Self::Number, word: u32, select: Self::Select) -> Self;
+    /// `v` in the active lanes, else 0.
+    fn masked(v: Self::Number, active: <Self::Number as Real>::Active, select: Self::Select) -> Self;
     /// Normals of parameter `p` of a block.
     fn normals(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Self::Number; BLOCK]);
 }
@@ -76,24 +76,29 @@ impl<E: Real, const W: usize> Lanes for Plain<E, W> {
         self
     }
     #[inline(always)]
-    fn relu(mut self) -> (Self, u32) {
-        let mut bits = 0;
-        for l in 0..W {
-            let silent = self.0[l] <= E::default();
-            bits |= u32::from(!silent) << l;
-            self.0[l] = if silent { E::default() } else { self.0[l] };
+    fn relu(mut self, group: usize, active: &mut E::Active) -> Self {
+        let bytes = W / E::BITS;
+        for (byte, lanes) in active.as_mut()[group * bytes..][..bytes].iter_mut().zip(self.0.chunks_exact_mut(E::BITS))
+        {
+            *byte = 0;
+            for (bit, v) in lanes.iter_mut().enumerate() {
+                let silent = *v <= E::default();
+                *byte |= u8::from(!silent) << bit;
+                *v = if silent { E::default() } else { *v };
+            }
         }
-        (self, bits)
+        self
     }
     #[inline(always)]
     fn select(group: usize) -> usize {
         group * W
     }
     #[inline(always)]
-    fn masked(v: E, word: u32, select: usize) -> Self {
+    fn masked(v: E, active: E::Active, select: usize) -> Self {
         let mut out = Self([E::default(); W]);
         for l in 0..W {
-            out.0[l] = if word >> (select + l) & 1 == 1 { v } else { E::default() };
+            let at = select + l;
+            out.0[l] = if active.as_ref()[at / E::BITS] >> (at % E::BITS) & 1 == 1 { v } else { E::default() };
         }
         out
     }

@@ -9,7 +9,6 @@ mod lanes;
 mod plain;
 
 pub(super) use examples::Rows;
-pub(super) use fused::Active;
 
 use std::ops::{Add, Mul};
 
@@ -24,6 +23,9 @@ pub(super) trait Real:
 {
     /// Lanes in which outputs are summed.
     const LANES: usize;
+    /// Activity of the neurons of a block at an example, and the neurons to a byte of it, from the lowest bit on.
+    type Active: Copy + Default + Send + AsRef<[u8]> + AsMut<[u8]>;
+    const BITS: usize;
     /// Lanes of the fused kernel, where the processor has nothing better.
     type Plain: Lanes<Number = Self>;
     #[cfg(target_arch = "x86_64")]
@@ -41,6 +43,8 @@ impl Real for f32 {
     type Plain = Plain<Self, 16>;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::F32x16;
+    type Active = [u8; 4];
+    const BITS: usize = 8;
     #[inline(always)]
     fn fused(self, factor: Self, term: Self) -> Self {
         self.mul_add(factor, term)
@@ -64,6 +68,8 @@ impl Real for f64 {
     type Plain = Plain<Self, 8>;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::F64x8;
+    type Active = [u8; 8];
+    const BITS: usize = 4;
     #[inline(always)]
     fn fused(self, factor: Self, term: Self) -> Self {
         self.mul_add(factor, term)
@@ -155,7 +161,7 @@ pub(super) fn sweep<E: Real>(
     sweep: &Sweep<'_, E>,
     first: usize,
     theta: &mut [Row<E>],
-    active: &mut [Active],
+    active: &mut [E::Active],
     out: &mut [E],
 ) {
     if fuses(sweep.activation, sweep.inputs, sweep.outputs) {
