@@ -6,6 +6,7 @@ mod eigen;
 mod jacobi;
 mod largest;
 mod product;
+mod reduce;
 mod tridiagonal;
 
 pub use cholesky::Cholesky;

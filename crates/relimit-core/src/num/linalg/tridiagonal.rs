@@ -1,9 +1,6 @@
 //! Single eigenvalues of a symmetric matrix, and how many lie below a bound, without computing the others.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
-use faer::{Mat as FaerMat, MatMut, Par, Spec};
-
+use super::reduce::tridiagonal;
 use super::{Mat, scaled_lower};
 
 /// A tridiagonal matrix with the eigenvalues of a symmetric matrix, to `n eps` of its norm.
@@ -24,15 +21,7 @@ impl Tridiagonal {
     /// 4/3 n^3 flops.
     pub fn of(a: &Mat) -> Self {
         let (mut m, scale) = scaled_lower(a, "eigenvalues");
-        let n = m.rows();
-        // The scaled copy is symmetric: its rows are its columns.
-        let mut reduced = MatMut::from_column_major_slice_mut(m.as_mut_slice(), n, n);
-        let mut reflections = FaerMat::zeros(1, n.saturating_sub(1));
-        let mut room = MemBuffer::new(tridiag_in_place_scratch::<f64>(n, Par::Seq, Spec::default()));
-        let stack = MemStack::new(&mut room);
-        tridiag_in_place(reduced.as_mut(), reflections.as_mut(), Par::Seq, stack, Spec::default());
-        let diagonal: Vec<f64> = (0..n).map(|i| reduced[(i, i)]).collect();
-        let beside: Vec<f64> = (1..n).map(|i| reduced[(i, i - 1)].abs()).collect();
+        let (diagonal, beside) = tridiagonal(&mut m);
         let radius = |i: usize| if i == 0 { 0.0 } else { beside[i - 1] } + beside.get(i).copied().unwrap_or(0.0);
         let mut range = (0.0f64, 0.0f64);
         for (i, d) in diagonal.iter().enumerate() {
