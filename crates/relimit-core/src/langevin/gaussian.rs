@@ -159,3 +159,7 @@ pub(super) fn fill64(key: [u32; 2], step: u64, block: u32, p: u32, out: &mut [f6
         (out[l], out[l + 16]) = pair64(word(w[0], w[1]), word(w[2], w[3]));
     }
 }
+
+#[cfg(test)]
+#[path = "gaussian_tests.rs"]
+mod tests;

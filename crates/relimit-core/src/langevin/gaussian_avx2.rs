@@ -5,6 +5,7 @@
 #![allow(unsafe_op_in_unsafe_fn, reason = "whole functions of intrinsics, one condition for all")]
 #![allow(clippy::inline_always, reason = "compiled into the copy for AVX2")]
 #![allow(clippy::missing_safety_doc, reason = "the condition is the module's")]
+#![allow(clippy::wildcard_imports, reason = "most names of the file are intrinsics")]
 #![allow(clippy::cast_possible_wrap, reason = "words are read as signed numbers")]
 
 use std::arch::x86_64::*;
@@ -85,7 +86,7 @@ unsafe fn over(v: __m256i) -> __m256d {
 
 /// See [`super::gaussian::pair32`].
 #[inline(always)]
-unsafe fn pair32(u: __m256i, w: __m256i) -> (__m256, __m256) {
+pub(super) unsafe fn pair32(u: __m256i, w: __m256i) -> (__m256, __m256) {
     let one = set(1.0);
     let x = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_srli_epi32::<1>(u)), set(UNIT32), set(0.5 * UNIT32));
     let bits = _mm256_castps_si256(x);
@@ -110,7 +111,7 @@ unsafe fn pair32(u: __m256i, w: __m256i) -> (__m256, __m256) {
 
 /// See [`super::gaussian::pair64`].
 #[inline(always)]
-unsafe fn pair64(u: __m256i, w: __m256i) -> (__m256d, __m256d) {
+pub(super) unsafe fn pair64(u: __m256i, w: __m256i) -> (__m256d, __m256d) {
     let one = wide(1.0);
     let bits = _mm256_castpd_si256(_mm256_sub_pd(over(u), wide(SHIFT64)));
     let shift = word(1024 << 52);
@@ -168,7 +169,8 @@ pub(super) unsafe fn fill64(keys: &Keys, step: u64, block: u32, p: u32, out: &mu
         let words = philox(keys, step, [low, high], p);
         for part in 0..2 {
             let w = words[part];
-            let (a, b) = pair64(weave(w[0], w[1]), weave(w[2], w[3]));
+            // the first word of a pair is the high half
+            let (a, b) = pair64(weave(w[1], w[0]), weave(w[3], w[2]));
             let at = 8 * half + 4 * part;
             _mm256_storeu_pd(out[at..at + 4].as_mut_ptr(), a);
             _mm256_storeu_pd(out[at + 16..at + 20].as_mut_ptr(), b);

@@ -4,6 +4,8 @@
 //! types, after it has asked.
 #![allow(unsafe_code, reason = "processor intrinsics, used after run-time detection")]
 #![allow(clippy::inline_always, reason = "compiled into the copy for AVX2")]
+#![allow(clippy::cast_possible_wrap, reason = "words are read as signed numbers")]
+#![allow(clippy::wildcard_imports, reason = "most names of the file are intrinsics")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "one reason for all, above")]
 
 use std::arch::x86_64::*;

@@ -58,7 +58,7 @@ struct Scratch<S: Lanes> {
 }
 
 #[inline(always)]
-fn body<S: Lanes>(
+pub(super) fn body<S: Lanes>(
     sweep: &Sweep<'_, S::Number>,
     first: usize,
     theta: &mut [Row<S::Number>],
@@ -88,7 +88,9 @@ fn body<S: Lanes>(
             }
             let filled = sweep.filled(index);
             if filled < BLOCK {
-                block.iter_mut().for_each(|row| row.0[filled..].fill(S::Number::default()));
+                for row in block.iter_mut() {
+                    row.0[filled..].fill(S::Number::default());
+                }
             }
         }
         for group in 0..BLOCK / S::WIDTH {

@@ -175,3 +175,6 @@ pub(super) fn sweep<E: Real>(
 pub(super) fn fuses(activation: Activation, inputs: usize, outputs: usize) -> bool {
     activation == Activation::Relu && inputs > 0 && outputs == 1
 }
+
+#[cfg(test)]
+mod tests;
