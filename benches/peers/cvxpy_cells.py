@@ -4,6 +4,7 @@ usage: cvxpy_cells.py X.npy y.npy LAMBDA PATTERNS
 min 1/(2n) |sum_k D_k X (v_k - w_k) - y|^2 + LAMBDA sum_k (|v_k| + |w_k|) with (2 D_k - 1) X v_k >= 0, and so for w_k;
 PATTERNS is `all`, every cell of the data, or K, the first K met among random directions. Modelling counts, as it does for a user; enumeration does not.
 """
+import resource
 import sys
 
 import clarabel
@@ -29,7 +30,8 @@ def run():
     )
     problem.solve(solver="CLARABEL")
     solver = float(problem.solver_stats.solve_time)
-    return {"objective": float(problem.value), "patterns": len(p), "solver": solver, "status": problem.status}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return {"objective": float(problem.value), "patterns": len(p), "solver": solver, "bytes": peak, "status": problem.status}
 
 
 serve(run, note=f"cvxpy {cp.__version__}, clarabel {clarabel.__version__}")

@@ -12,6 +12,7 @@ sys.stdout = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 
 import numpy as np
+import torch
 from cells import masks
 from scnn.metrics import Metrics
 from scnn.models import ConvexReLU
@@ -41,4 +42,4 @@ def run():
     }
 
 
-serve(run, note="pyscnn 0.0.10")
+serve(run, note=f"pyscnn 0.0.10, torch {torch.__version__}")

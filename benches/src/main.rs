@@ -5,10 +5,11 @@
 //! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] [real] [--peers]
 //! ```
 //! The date goes into benches/RECORD.md beside the figures; without names every question is asked. `--peers` adds the peers that
-//! need torch (target/bench-venv-torch, benches/peers/requirements-torch.txt).
+//! need torch (see benches/peers/requirements-torch.txt).
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 mod data;
+mod growth;
 mod limit;
 mod measure;
 mod optimum;

@@ -51,6 +51,14 @@ pub(crate) fn enough(run: impl Fn()) -> usize {
     }
 }
 
+/// Memory of the machine, in bytes.
+pub(crate) fn memory_bytes() -> u64 {
+    let text = read_to_string("/proc/meminfo").expect("/proc/meminfo (Linux)");
+    let line = text.lines().find(|l| l.starts_with("MemTotal:")).expect("a MemTotal line");
+    let kibibytes: u64 = line.split_whitespace().nth(1).and_then(|v| v.parse().ok()).expect("a size in kB");
+    kibibytes * 1024
+}
+
 /// Largest resident size of this process so far, in bytes.
 pub(crate) fn peak_bytes() -> u64 {
     let status = read_to_string("/proc/self/status").expect("/proc/self/status (Linux)");

@@ -20,21 +20,17 @@ pub(crate) struct Peer {
 impl Peer {
     /// Starts benches/peers/SCRIPT with the Python of target/bench-venv, one BLAS thread, the kernel left to OpenBLAS.
     pub(crate) fn start(script: &str, arguments: &[OsString]) -> Self {
-        Self::start_in("bench-venv", "requirements.txt", script, arguments)
+        Self::start_in("bench-venv", "cargo xtask bench optimum", script, arguments)
     }
 
     /// The same with the packages of the heavy peers (torch), which `--peers` asks for.
     pub(crate) fn start_heavy(script: &str, arguments: &[OsString]) -> Self {
-        Self::start_in("bench-venv-torch", "requirements-torch.txt", script, arguments)
+        Self::start_in("bench-venv-torch", "cargo xtask bench optimum --peers", script, arguments)
     }
 
-    fn start_in(venv: &str, requirements: &str, script: &str, arguments: &[OsString]) -> Self {
+    fn start_in(venv: &str, maker: &str, script: &str, arguments: &[OsString]) -> Self {
         let python = root().join("target").join(venv).join("bin/python");
-        assert!(
-            python.exists(),
-            "no {}: python3 -m venv target/{venv} && target/{venv}/bin/pip install -r benches/peers/{requirements}",
-            python.display()
-        );
+        assert!(python.exists(), "no {}: `{maker}` makes it", python.display());
         let mut child = Command::new(python)
             .arg(root().join("benches/peers").join(script))
             .args(arguments)

@@ -57,7 +57,7 @@ fn one(file: &str, share: f64, objective: &Objective) -> Row {
             found.certified.objective,
             found.certified.gap_relative,
             found.nodes,
-            found.certified.sup.nodes,
+            certify(&objective.claim, &objective.features, &objective.y, &net, &options).sup.nodes,
             found.candidate.rays.len()
         ),
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::Rng;
-use relimit_core::certify::sup::{End, SupOptions, ascend, sup, sup_free_bias};
+use relimit_core::certify::sup::{End, SupOptions, ascend, local_maxima, sup, sup_free_bias};
 use relimit_core::num::Mat;
 
 /// Normal rows with a bias column, normal weights.
@@ -197,6 +197,45 @@ fn a_target_that_is_too_low_is_exceeded() {
     assert!(above.end == End::Proved && above.upper <= 1.1 * top.upper * (1.0 + 1e-15));
     let (value, u) = ascend(&x, &r, &top.argmax);
     assert!((value / top.lower - 1.0).abs() < 1e-12 && (q(&x, &r, &u) / value - 1.0).abs() < 1e-12);
+}
+
+/// A search that may raise its target ends at a direction above it within `back` nodes, and goes on beyond them.
+#[test]
+fn a_direction_above_the_target_ends_the_search_only_early() {
+    let (x, r) = random(40, 3, 5);
+    let top = sup(&x, &r, &SupOptions::to_accuracy(1e-9));
+    let low = SupOptions { rise: Some(1e-9), ..SupOptions::below(0.9 * top.lower) };
+    let early = sup(&x, &r, &SupOptions { back: 1, ..low });
+    assert!(early.end == End::Exceeded && early.nodes == 1 && early.upper >= top.lower, "{early:?}");
+    assert!(q(&x, &r, &early.argmax) > 0.9 * top.lower);
+    // without local search nothing is known at the first node, and the target rises later
+    let late = sup(&x, &r, &SupOptions { back: 1, random_starts: 0, ..low });
+    assert!(late.end == End::Proved && late.upper <= top.lower * (1.0 + 2e-9) && late.upper >= top.lower, "{late:?}");
+}
+
+/// Every direction is a unit vector above the target from where no small turn rises; the supremum is among them.
+#[test]
+fn local_search_alone_ends_at_maxima() {
+    let mut rng = Rng(11);
+    for seed in 0..20 {
+        let (x, r) = random(25, 3, 100 + seed);
+        let top = sup(&x, &r, &SupOptions::to_accuracy(1e-9)).lower;
+        let target = 0.3 * top;
+        let found = local_maxima(&x, &r, &SupOptions { random_starts: 100, ..SupOptions::below(target) });
+        assert!((q(&x, &r, &found[0]) / top - 1.0).abs() < 1e-8, "seed {seed}");
+        for u in &found {
+            let value = q(&x, &r, u);
+            assert!((dot(u, u) - 1.0).abs() < 1e-12 && value > target, "seed {seed}: {u:?}");
+            for _ in 0..50 {
+                let turned: Vec<f64> = u.iter().map(|a| a + 1e-6 * rng.normal()).collect();
+                assert!(
+                    q(&x, &r, &normalised(&turned).expect("near u")) <= value * (1.0 + 1e-13),
+                    "seed {seed}: {u:?}"
+                );
+            }
+        }
+        assert!(local_maxima(&x, &r, &SupOptions::below(1.01 * top)).is_empty());
+    }
 }
 
 #[test]

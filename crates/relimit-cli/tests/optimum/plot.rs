@@ -32,7 +32,11 @@ fn numbers(file: &Path) -> Vec<Vec<f64>> {
 fn one_feature_shows_the_fit_with_its_kinks() {
     let (answer, svg, rows) = drawn("line_picture", "mcycle.csv --target accel --lambda 0.01max");
     assert_eq!(svg.matches("<title>kink at ").count(), items(&answer, "/kinks").len());
-    assert!(svg.contains("The best network of any width has 9 neurons. No network does better than 0.1769."));
+    // other optimal networks have other widths: see `unique`
+    let width = items(&answer, "/neurons").len();
+    assert!(
+        svg.contains(&format!("best network of any width has {width} neurons. No network does better than 0.1769."))
+    );
     // label and fit in the units of the file
     let labels = Plain::read("mcycle.csv").column("accel");
     let (mean, sd) = moments(&labels);

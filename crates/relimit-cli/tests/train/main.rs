@@ -59,7 +59,7 @@ fn xor_ends_at_four_levels() {
     let file = written("train_xor", XOR);
     let line = format!(
         "{} --target y --beta inf --lambda 0 --scaling standard --start pytorch --bias free --offset free --loss mean \
-         --step 0.1 --steps 20000 --starts 200",
+         --step 0.1 --steps 20000 --tolerance 1e-10 --starts 200",
         file.display()
     );
     for (width, solved) in [(3, 0.497), (5, 0.829)] {

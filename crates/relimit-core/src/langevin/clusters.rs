@@ -58,7 +58,8 @@ pub fn clusters(plan: &Plan, particles: &Particles, angle: f64) -> Clusters {
     let cosine = libm::cos(angle);
     let mut out = Clusters { groups: Vec::new(), covered: 0.0 };
     for _ in 0..GROUPS {
-        if !(left.iter().map(|p| p.0.abs()).sum::<f64>() >= COUNTS * total && total > 0.0) {
+        // A share of the smallest numbers rounds to 0, which even nothing reaches.
+        if left.is_empty() || !(left.iter().map(|p| p.0.abs()).sum::<f64>() >= COUNTS * total) {
             break;
         }
         let sign = left[0].0.signum();

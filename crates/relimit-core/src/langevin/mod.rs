@@ -18,6 +18,8 @@ mod plan_error;
 mod particles;
 mod start;
 
+mod dead_start;
+
 mod gaussian;
 mod kernel;
 
@@ -31,6 +33,7 @@ mod observe;
 
 pub use activation::{Activation, Smooth};
 pub use clusters::{Cluster, Clusters, clusters};
+pub use dead_start::dead_start_chance;
 pub use gradient::{Gradient, gradient, outputs, stable_step};
 pub use measure::{ANGLE, Histogram, Measured, histogram, measure};
 pub use observe::{Grid, Observer, Recorder, Unobserved};

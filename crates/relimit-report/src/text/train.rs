@@ -2,6 +2,7 @@
 
 use relimit_solve::answer::{Census, TrainAnswer, TrainStatus};
 
+use super::census::remarks;
 use super::layout::{Style, at_most, wrap};
 use super::names::{many, short};
 use super::optimum::table;
@@ -12,7 +13,7 @@ const SHOWN: usize = 8;
 
 /// The answer as text: at most a screen, lines of at most 80 columns, a newline at the end.
 pub fn train(answer: &TrainAnswer, style: Style) -> String {
-    let census = answer.census.as_ref().map_or_else(Vec::new, levels);
+    let census = answer.census.as_ref().map_or_else(Vec::new, |census| levels(census, answer));
     let blocks = [head(answer, style), record(answer), census, settings(answer)];
     let blocks: Vec<String> = blocks.iter().filter(|b| !b.is_empty()).map(|b| b.join("\n")).collect();
     format!("{}\n", blocks.join("\n\n"))
@@ -81,11 +82,11 @@ fn record(answer: &TrainAnswer) -> Vec<String> {
     table("Steps", &["step", "objective", "loss", "E|theta|^2", "virial", "width", "covered"], &columns)
 }
 
-fn levels(census: &Census) -> Vec<String> {
+fn levels(census: &Census, answer: &TrainAnswer) -> Vec<String> {
     let p = &census.levels[..census.levels.len().min(SHOWN)];
     let columns = [
         align(&p.iter().map(|l| four(l.objective)).collect::<Vec<_>>()),
-        align(&p.iter().map(|l| four(l.loss)).collect::<Vec<_>>()),
+        align(&p.iter().map(|l| l.gap.map_or_else(|| "-".into(), four)).collect::<Vec<_>>()),
         p.iter().map(|l| count(l.runs)).collect(),
         p.iter().map(|l| percent(l.share)).collect(),
         p.iter().map(|l| format!("{} to {}", percent(l.low), percent(l.high))).collect(),
@@ -93,10 +94,11 @@ fn levels(census: &Census) -> Vec<String> {
         p.iter().map(|l| l.seed.to_string()).collect::<Vec<String>>(),
     ];
     let title = format!("Levels that {} end at", many(census.starts as usize, "start"));
-    let mut lines = table(&title, &["objective", "loss", "runs", "share", "95 % interval", "alive", "seed"], &columns);
+    let mut lines = table(&title, &["objective", "gap", "runs", "share", "95 % interval", "alive", "seed"], &columns);
     let more = census.levels.len() - p.len();
     lines.extend((more > 0).then(|| format!("  + {more} more in the JSON output")));
     lines.extend((census.diverged > 0).then(|| format!("  {} diverged", count(census.diverged))));
+    lines.extend(remarks(census, answer.settings.width));
     lines
 }
 

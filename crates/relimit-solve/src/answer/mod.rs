@@ -45,5 +45,5 @@ pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };
 pub use settings::Settings;
-pub use train::{Census, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
+pub use train::{Census, DeadStart, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus, Trait, TraitFact};
 pub use trajectory::{Clock, Trajectory, instants};

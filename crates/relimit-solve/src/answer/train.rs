@@ -100,6 +100,59 @@ pub struct Census {
     pub diverged: u64,
     /// Runs that had an end: those in the levels.
     pub ended: u64,
+    /// Proved lower bound of the objective over all networks of any width; `null` for the smooth unit.
+    pub lower_bound: Option<f64>,
+    /// Neurons that are silent on every row at the start.
+    pub dead_start: DeadStart,
+}
+
+/// Dead neurons at the start: the chance and the count.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeadStart {
+    /// Chance that a neuron is dead, in closed form; `null` above three inputs.
+    pub neuron: Option<f64>,
+    /// Chance that all are: its N-th power.
+    pub network: Option<f64>,
+    /// Share of dead neurons over the starts of the runs that ended.
+    pub counted: Option<f64>,
+    /// Such runs that started with all neurons dead.
+    pub networks: u64,
+}
+
+/// A property of the active sets at the end of a run. A neuron is alive when it is active on some row and has an output
+/// weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trait {
+    /// No neuron is alive: f is the offset on every row.
+    NoneAlive,
+    /// Some row is seen by no neuron.
+    UnseenRow,
+    /// Every living neuron, if any, is active on all rows: kinks are outside the data, and f is affine on them.
+    NoKink,
+    /// All living neurons are active on the same rows.
+    OneActiveSet,
+    /// One neuron is alive.
+    OneAlive,
+    /// Several living neurons whose output weights have one sign.
+    OneSign,
+}
+
+impl Trait {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::NoneAlive, Self::UnseenRow, Self::NoKink, Self::OneActiveSet, Self::OneAlive, Self::OneSign];
+}
+
+/// How many runs have a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TraitFact {
+    /// Which.
+    pub name: Trait,
+    /// Runs of this level.
+    pub runs: u64,
+    /// Runs of the lowest level.
+    pub lowest: u64,
 }
 
 /// One level.
@@ -109,6 +162,8 @@ pub struct Level {
     pub objective: f64,
     /// Mean named loss.
     pub loss: f64,
+    /// Distance of the mean objective to the lower bound: at most so far from the best possible.
+    pub gap: Option<f64>,
     /// Runs that ended here.
     pub runs: u64,
     /// Their share of all.
@@ -119,6 +174,10 @@ pub struct Level {
     pub high: f64,
     /// Median number of neurons that are active on some row.
     pub alive: usize,
+    /// Mean number of neurons that were dead at the start.
+    pub dead_at_start: f64,
+    /// Properties that at least half of the runs have.
+    pub traits: Vec<TraitFact>,
     /// Seed of one of them: `--seed`, to look at it alone.
     pub seed: u64,
 }

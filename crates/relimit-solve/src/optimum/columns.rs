@@ -36,6 +36,10 @@ pub(super) fn generate(
     starts: usize,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Candidate {
+    // the last look is the more thorough the more places there are for a maximum to hide
+    let places = objective.n() * (objective.dim() - 1).max(1);
+    let first = starts.min(places);
+    let last = (starts * objective.dim().saturating_sub(2).clamp(1, 4)).min(places);
     let mut rays = warm;
     let mut offset = settle(objective, &mut rays);
     let mut best: Option<(f64, Vec<Ray>, f64)> = None;
@@ -50,11 +54,10 @@ pub(super) fn generate(
             best = Some((value, rays.clone(), offset));
         }
         let r = objective.dual(&rays, offset);
-        // the first look and the last are thorough
         let thorough = rounds == 1 || stalled > 0;
-        let (mut found, _) = pricer.find(objective, &r, &rays, if thorough { starts } else { starts / 5 + 2 }, rounds);
-        if found.is_empty() && !thorough && !pricer.complete() {
-            found = pricer.find(objective, &r, &rays, starts, rounds + ROUNDS).0;
+        let (mut found, _) = pricer.find(objective, &r, &rays, if thorough { first } else { first / 5 + 2 }, rounds);
+        if found.is_empty() && !pricer.complete() && (!thorough || last > first) {
+            found = pricer.find(objective, &r, &rays, last, rounds + ROUNDS).0;
         }
         if found.is_empty() || stalled >= PATIENCE {
             break;

@@ -5,12 +5,14 @@ use relimit_core::num::Mat;
 use relimit_core::num::linalg::{Cholesky, mul_transposed};
 use relimit_core::num::mat::{axpy, dot, max_abs, norm2};
 
-use super::objective::products;
+use super::objective::products_into;
 use super::ray::Basis;
 use super::{Objective, Ray};
 
-/// Halvings of a step.
-const HALVINGS: usize = 30;
+/// Shares of a step that are tried; where the last does not lower the objective, a ray lies on a kink that its face lacks.
+const TRIES: usize = 8;
+/// Each is this part of the one before.
+const SHORTER: f64 = 0.25;
 /// Steps without a visible fall of the objective that still sharpen the directions: the error of 1e-8 that hides behind a
 /// flat objective falls to rounding in one.
 const QUIET: usize = 1;
@@ -36,14 +38,14 @@ pub(super) fn polish(objective: &Objective, rays: &mut Vec<Ray>, offset: &mut f6
         let Some(step) = direction(objective, rays, *offset) else { return };
         let mut share = 1.0;
         let mut accepted = None;
-        for _ in 0..HALVINGS {
+        for _ in 0..TRIES {
             let (moved, o) = step.take(objective, rays, *offset, share);
             let reached = objective.value(&moved, o);
             if reached <= value + 4.0 * f64::EPSILON * value.abs() {
                 accepted = Some((moved, o, reached));
                 break;
             }
-            share *= 0.5;
+            share *= SHORTER;
         }
         let Some((moved, o, reached)) = accepted else { return };
         let fell = value - reached > 1e-15 * value.abs();
@@ -99,17 +101,16 @@ fn direction(objective: &Objective, rays: &[Ray], offset: f64) -> Option<Step> {
     let f = objective.outputs(rays, offset);
     let residual: Vec<f64> = (0..n).map(|i| root[i] * (objective.y[i] - f[i])).collect();
     let mut a = Mat::zeros(unknowns, n);
-    let mut at = 0;
+    let (mut factor, mut at) = (vec![0.0; n], 0);
     for (ray, face) in rays.iter().zip(&faces) {
+        // sqrt(omega_i) with the sign of the ray where it is active, else 0
+        objective.feature_into(ray, &mut factor);
         let side = ray.c.signum();
-        let active: Vec<usize> =
-            objective.pattern(ray).iter().enumerate().filter(|(_, s)| **s > 0).map(|t| t.0).collect();
+        factor.iter_mut().zip(&root).for_each(|(z, w)| *z = if *z > 0.0 { side * w } else { 0.0 });
         for q in &face.0 {
-            let z = products(x, q);
             let row = a.row_mut(at);
-            for &i in &active {
-                row[i] = side * root[i] * z[i];
-            }
+            products_into(x, q, row);
+            row.iter_mut().zip(&factor).for_each(|(z, s)| *z *= s);
             at += 1;
         }
     }

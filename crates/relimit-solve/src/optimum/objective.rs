@@ -99,14 +99,20 @@ impl Objective {
 
     /// relu(u . x_i) for every example, exactly 0 on the ray's kink.
     pub fn feature(&self, ray: &Ray) -> Vec<f64> {
-        let mut out = products(&self.x, &ray.u);
-        for z in &mut out {
+        let mut out = vec![0.0; self.n()];
+        self.feature_into(ray, &mut out);
+        out
+    }
+
+    /// [`Objective::feature`] in place.
+    pub(super) fn feature_into(&self, ray: &Ray, out: &mut [f64]) {
+        products_into(&self.x, &ray.u, out);
+        for z in &mut *out {
             *z = z.max(0.0);
         }
         for &i in &ray.kink {
             out[i] = 0.0;
         }
-        out
     }
 
     /// Sign of u . x_i: 1, 0 or -1 for every example.
@@ -121,8 +127,10 @@ impl Objective {
     /// `f_i + o`.
     pub fn outputs(&self, rays: &[Ray], offset: f64) -> Vec<f64> {
         let mut f = vec![offset; self.n()];
+        let mut feature = vec![0.0; self.n()];
         for ray in rays {
-            axpy(ray.c, &self.feature(ray), &mut f);
+            self.feature_into(ray, &mut feature);
+            axpy(ray.c, &feature, &mut f);
         }
         f
     }
@@ -161,11 +169,34 @@ pub(super) fn gain(x: &Mat, r: &[f64], u: &[f64]) -> f64 {
     products(x, u).iter().zip(r).map(|(z, r)| r * z.max(0.0)).sum()
 }
 
-/// `u . x_i` for every row; short rows in one loop.
+/// `u . x_i` for every row.
 pub(super) fn products(x: &Mat, u: &[f64]) -> Vec<f64> {
-    match *u {
-        [a, b] => x.as_slice().chunks_exact(2).map(|t| a * t[0] + b * t[1]).collect(),
-        [a, b, c] => x.as_slice().chunks_exact(3).map(|t| (a * t[0] + b * t[1]) + c * t[2]).collect(),
-        _ => x.mul_vec(u),
+    let mut out = vec![0.0; x.rows()];
+    products_into(x, u, &mut out);
+    out
+}
+
+/// [`products`] in place; short rows in one loop without calls.
+pub(super) fn products_into(x: &Mat, u: &[f64], out: &mut [f64]) {
+    match u.len() {
+        2 => short::<2>(x, u, out),
+        3 => short::<3>(x, u, out),
+        4 => short::<4>(x, u, out),
+        5 => short::<5>(x, u, out),
+        6 => short::<6>(x, u, out),
+        7 => short::<7>(x, u, out),
+        8 => short::<8>(x, u, out),
+        _ => out.iter_mut().enumerate().for_each(|(i, z)| *z = dot(x.row(i), u)),
+    }
+}
+
+fn short<const D: usize>(x: &Mat, u: &[f64], out: &mut [f64]) {
+    let rows = x.as_slice().as_chunks::<D>().0;
+    for (z, row) in out.iter_mut().zip(rows) {
+        let mut sum = row[0] * u[0];
+        for k in 1..D {
+            sum += row[k] * u[k];
+        }
+        *z = sum;
     }
 }

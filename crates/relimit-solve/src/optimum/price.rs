@@ -1,6 +1,6 @@
 //! Pricing: directions whose gain at the dual point exceeds the penalty, by a pass over the circle or by local search.
 
-use relimit_core::certify::sup::{SupOptions, sup};
+use relimit_core::certify::sup::{SupOptions, local_maxima};
 use relimit_core::num::Mat;
 use relimit_core::num::mat::dot;
 
@@ -72,7 +72,6 @@ impl Pricer {
             let own: Vec<Vec<f64>> =
                 rays.iter().filter(|t| t.c * sign > 0.0).map(|t| self.search_coordinates(&t.u)).collect();
             let options = SupOptions {
-                max_nodes: 1,
                 seed: self.seed.wrapping_add(round),
                 random_starts: starts,
                 starts: &own,
@@ -80,7 +79,7 @@ impl Pricer {
                 ..SupOptions::below(if self.light.is_some() { 0.9 * threshold } else { threshold })
             };
             let rows = self.light.as_ref().map_or(&objective.x, |t| &t.0);
-            for u in sup(rows, &signed, &options).incumbents {
+            for u in local_maxima(rows, &signed, &options) {
                 let u = self.out_of_search(&u);
                 if let Some(ray) = Ray::near(objective, &u, sign, ON_KINK) {
                     let value = gain(&objective.x, &signed, &ray.u);

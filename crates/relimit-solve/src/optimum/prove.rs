@@ -1,8 +1,8 @@
 //! From candidate to optimum: sign trees look for a direction that local search missed, and bound the gap if there is none.
 
 use relimit_core::certify::Claim;
-use relimit_core::certify::optimum::{BothSigns, Certified, CertifyOptions, certify, sup_both};
-use relimit_core::certify::sup::{End, SupOptions};
+use relimit_core::certify::optimum::{BothSigns, Certified, CertifyOptions, certify_or_exceed};
+use relimit_core::certify::sup::End;
 use relimit_core::net::Network;
 
 use super::columns::{Candidate, generate};
@@ -55,12 +55,8 @@ pub struct Optimum {
 
 /// Times that a tree may hand back directions.
 const RETURNS: u32 = 200;
-/// Nodes of the first attempt at a proof.
-const QUICK: u64 = 256;
-/// Most nodes of a quick look for missed directions, before the whole proof.
-const LOOK: u64 = 2000;
-/// The look may take one part in so many of the nodes that are left.
-const LOOK_SHARE: u64 = 4;
+/// A direction that local search missed ends a proof within one part in so many of the nodes that are left.
+const BACK_SHARE: u64 = 4;
 
 /// The global minimum of the objective from `warm` rays (any, or none), with a proved gap.
 ///
@@ -71,41 +67,36 @@ pub fn optimum(objective: &Objective, warm: Vec<Ray>, effort: &Effort<'_>) -> Op
     let mut candidate = generate(objective, &pricer, warm, effort.starts, effort.stop);
     let (mut nodes, mut returns) = (0, 0);
     let mut trace = Trace::start(effort);
+    let mut so_far: Option<Certified> = None;
+    // nodes of the proofs about networks that were given up
     let mut proved = 0;
+    let mut patient = false;
     loop {
         let network = objective.network(&candidate.rays, candidate.offset);
-        // most small problems end here
-        let left = effort.max_nodes.max(1);
-        let first = proof(objective, &network, effort, left.min(QUICK), proved, &mut trace);
-        nodes += first.sup.nodes;
-        let stopped = (effort.stop)();
-        if first.status == Claim::Certified || nodes >= effort.max_nodes || stopped {
-            return Optimum { candidate, certified: first, nodes, returns, stopped, trace: trace.points };
-        }
-        if !pricer.complete() && returns < RETURNS {
-            let left = effort.max_nodes.saturating_sub(nodes).max(1);
-            let look = look(objective, &candidate, effort, LOOK.min(left.div_ceil(LOOK_SHARE)));
-            nodes += look.nodes;
-            if look.end == End::Exceeded
-                && let Some(better) = resume(objective, &pricer, &candidate, &look, effort)
-            {
-                (returns, proved) = (returns + 1, proved + first.sup.nodes);
-                candidate = better;
-                continue;
-            }
-        }
         let left = effort.max_nodes.saturating_sub(nodes).max(1);
-        let last = proof(objective, &network, effort, left, proved, &mut trace);
-        nodes += last.sup.nodes;
-        let certified = narrower(first, last);
+        let back = if patient || returns >= RETURNS { 0 } else { left.div_ceil(BACK_SHARE) };
+        let found = proof(objective, &network, effort, (left, back), proved, &mut trace);
+        nodes += found.sup.nodes;
+        let met = found.sup.clone();
+        let certified = match &so_far {
+            Some(before) => found.with_bound_of(before, effort.gap),
+            None => found,
+        };
         let stopped = (effort.stop)();
-        let open = certified.status != Claim::Certified && returns < RETURNS && nodes < effort.max_nodes && !stopped;
-        if open && let Some(better) = resume(objective, &pricer, &candidate, &certified.sup, effort) {
-            (returns, proved) = (returns + 1, proved + certified.sup.nodes);
-            candidate = better;
-            continue;
+        let open = certified.status != Claim::Certified && nodes < effort.max_nodes && !stopped;
+        if open
+            && returns < RETURNS
+            && let Some(better) = resume(objective, &pricer, &candidate, &met, effort)
+        {
+            (returns, patient, candidate) = (returns + 1, false, better);
+        } else if open && met.end == End::Exceeded && !patient {
+            // nothing comes of that direction: the whole proof
+            patient = true;
+        } else {
+            return Optimum { candidate, certified, nodes, returns, stopped, trace: trace.points };
         }
-        return Optimum { candidate, certified, nodes, returns, stopped, trace: trace.points };
+        proved += met.nodes;
+        so_far = Some(certified);
     }
 }
 
@@ -114,7 +105,8 @@ fn narrower(a: Certified, b: Certified) -> Certified {
     if b.lower_bound >= a.lower_bound { b } else { a }
 }
 
-/// The gap of a network by at most `left` nodes; `before` were bounded for networks that were given up.
+/// The gap of a network by at most `left` nodes, the first `back` of which end at a direction of larger gain; `before` were
+/// bounded for networks that were given up.
 ///
 /// For a trace the search is repeated with twice the nodes until it ends: the last one is the search without a trace, and
 /// its nodes alone count. When the work is stopped, the narrowest interval reached is the answer.
@@ -122,7 +114,7 @@ fn proof(
     objective: &Objective,
     network: &Network,
     effort: &Effort<'_>,
-    left: u64,
+    (left, back): (u64, u64),
     before: u64,
     trace: &mut Trace<'_>,
 ) -> Certified {
@@ -136,8 +128,8 @@ fn proof(
             stop: effort.stop,
             seed: effort.seed,
         };
-        let found =
-            trace.timed(before, || certify(&objective.claim, &objective.features, &objective.y, network, &options));
+        let search = || certify_or_exceed(&objective.claim, &objective.features, &objective.y, network, &options, back);
+        let found = trace.timed(before, search);
         let ended = most >= left || found.sup.end != End::Nodes || (effort.stop)();
         let so_far = match best {
             Some(before) => narrower(before, found),
@@ -150,31 +142,6 @@ fn proof(
         most = most.saturating_mul(2).min(left);
         trace.repeat();
     }
-}
-
-/// Trees that end at the first direction of larger gain.
-fn look(objective: &Objective, candidate: &Candidate, effort: &Effort<'_>, max_nodes: u64) -> BothSigns {
-    let starts: Vec<Vec<f64>> = candidate.rays.iter().map(|t| t.u.clone()).collect();
-    let options = SupOptions {
-        max_nodes,
-        threads: effort.threads,
-        stop: effort.stop,
-        seed: effort.seed,
-        // column generation has just tried its own
-        random_starts: 0,
-        starts: &starts,
-        ..SupOptions::below(objective.lambda * (1.0 + (0.2 * effort.gap).max(1e-12)))
-    };
-    let r = relimit_core::certify::optimum::dual_point(
-        &objective.claim,
-        &objective
-            .outputs(&candidate.rays, candidate.offset)
-            .iter()
-            .zip(&objective.y)
-            .map(|(f, y)| y - f)
-            .collect::<Vec<f64>>(),
-    );
-    sup_both(&objective.claim, &objective.features, &r, &options)
 }
 
 /// Column generation with the directions that a tree met; `None` when they improve nothing.

@@ -23,12 +23,14 @@ pub(super) struct Basis(pub(super) Vec<Vec<f64>>);
 impl Basis {
     /// Adds the part of `v` outside the span, unless it is below `share` of v.
     pub(super) fn push(&mut self, v: &[f64], share: f64) -> bool {
-        let size = norm2(v);
-        let rest = self.outside(v);
+        let mut rest = self.outside(v);
         let length = norm2(&rest);
-        let grows = length > share * size && length > 0.0;
+        let grows = length > share * norm2(v) && length > 0.0;
         if grows {
-            self.0.push(rest.iter().map(|a| a / length).collect());
+            for a in &mut rest {
+                *a /= length;
+            }
+            self.0.push(rest);
         }
         grows
     }

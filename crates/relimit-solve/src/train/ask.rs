@@ -10,6 +10,7 @@ use relimit_core::langevin::{
 };
 use relimit_core::num::Mat;
 
+use super::bound::lower_bound;
 use super::census::census;
 use crate::answer::{DataFacts, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
 use crate::optimum::{Effort, Objective, lambda_max};
@@ -202,7 +203,10 @@ impl Training<'_> {
             covered: now.as_ref().and_then(|p| p.covered),
             fingerprint: format!("{:016x}", reached.particles.fingerprint()),
             record: reached.record.clone(),
-            census: plan.starts.filter(|_| !stop()).map(|k| census(&self.plan, plan.steps, k, threads, stop)),
+            census: plan.starts.filter(|_| !stop()).map(|starts| {
+                let lower = lower_bound(&self.plan, threads, stop);
+                census(&self.plan, lower, (plan.steps, starts), threads, stop)
+            }),
         }
     }
 

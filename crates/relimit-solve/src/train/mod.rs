@@ -1,6 +1,8 @@
 //! From a checked plan and scaled data to the whole answer of `train`.
 
 mod ask;
+mod bound;
 mod census;
+mod traits;
 
 pub use ask::{Reached, TrainError, TrainQuestion, Training, prepare};

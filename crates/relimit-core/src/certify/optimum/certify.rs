@@ -68,16 +68,32 @@ pub struct Certified {
 pub fn certify(objective: &Objective, x: &Mat, y: &[f64], net: &Network, options: &CertifyOptions<'_>) -> Certified {
     let v = value(objective, x, y, net);
     let r = dual_point(objective, &v.residual);
-    let starts: Vec<Vec<f64>> = (0..net.width())
-        .map(|j| {
-            let mut u = net.w.row(j).to_vec();
-            if objective.bias != super::Bias::None {
-                u.push(net.b[j]);
-            }
-            u
-        })
-        .collect();
-    certify_dual(objective, x, y, (v.balanced, v.as_given), r, &starts, options)
+    certify_dual(objective, x, y, (v.balanced, v.as_given), r, &neurons(objective, net), options)
+}
+
+/// [`certify`] for a network that column generation may still improve: a direction of gain above the penalty, met within
+/// `back` nodes, ends the search (`sup.end` is then [`End::Exceeded`](crate::certify::sup::End), and the bound weak but true).
+///
+/// Local search starts from the neurons alone: the caller has tried random directions.
+pub fn certify_or_exceed(
+    objective: &Objective,
+    x: &Mat,
+    y: &[f64],
+    net: &Network,
+    options: &CertifyOptions<'_>,
+    back: u64,
+) -> Certified {
+    let v = value(objective, x, y, net);
+    let r = dual_point(objective, &v.residual);
+    let starts = neurons(objective, net);
+    let search = SupOptions { back, random_starts: 0, ..search(objective, options, &starts) };
+    with_search(objective, x, y, (v.balanced, v.as_given), r, &search, options.gap)
+}
+
+/// The directions of a network's neurons.
+fn neurons(objective: &Objective, net: &Network) -> Vec<Vec<f64>> {
+    let bias = objective.bias != super::Bias::None;
+    (0..net.width()).map(|j| net.w.row(j).iter().copied().chain(bias.then_some(net.b[j])).collect()).collect()
 }
 
 /// Bounds the gap between an objective (balanced, as given) that some network attains and the global minimum, by any dual point.
@@ -87,14 +103,26 @@ pub fn certify_dual(
     objective: &Objective,
     x: &Mat,
     y: &[f64],
-    (balanced, as_given): (f64, f64),
+    attained: (f64, f64),
     dual: Vec<f64>,
     starts: &[Vec<f64>],
     options: &CertifyOptions<'_>,
 ) -> Certified {
-    let sup = sup_both(objective, x, &dual, &search(objective, options, starts));
+    with_search(objective, x, y, attained, dual, &search(objective, options, starts), options.gap)
+}
+
+fn with_search(
+    objective: &Objective,
+    x: &Mat,
+    y: &[f64],
+    (balanced, as_given): (f64, f64),
+    dual: Vec<f64>,
+    search: &SupOptions<'_>,
+    gap: f64,
+) -> Certified {
+    let sup = sup_both(objective, x, &dual, search);
     let lower_bound = lower_bound(objective, y, &dual, sup.upper);
-    let (gap, gap_relative, status) = judge(balanced, lower_bound, options.gap);
+    let (gap, gap_relative, status) = judge(balanced, lower_bound, gap);
     Certified { objective: balanced, as_given, lower_bound, gap, gap_relative, status, dual, sup }
 }
 
@@ -110,6 +138,7 @@ pub(super) fn search<'a>(
     SupOptions {
         target: objective.lambda * (1.0 + share),
         rise: Some(share),
+        back: 0,
         max_nodes: options.max_nodes,
         threads: options.threads,
         stop: options.stop,

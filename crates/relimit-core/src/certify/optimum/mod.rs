@@ -19,7 +19,7 @@ mod value;
 mod vector;
 
 pub use bound::{lower_bound, lower_bound_vector};
-pub use certify::{Certified, CertifyOptions, certify, certify_dual};
+pub use certify::{Certified, CertifyOptions, certify, certify_dual, certify_or_exceed};
 pub use dual::{dual_point, sup_both, sup_outputs};
 pub use floor::{Fitted, Floor, certify_loss, floor};
 pub use objective::{Bias, Loss, Objective, Offset};

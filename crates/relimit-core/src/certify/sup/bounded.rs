@@ -31,6 +31,23 @@ impl Shares {
     pub(super) fn new(n: usize) -> Self {
         Self { coef: vec![0.0; n], open: vec![false; n], state: vec![ABSENT; n], share: vec![0.0; n] }
     }
+
+    /// Adds `sum_i share_i coef_i x_i` to `v`, shares kept within their bounds, and the sizes of the terms to `size`.
+    ///
+    /// The products are rounded before they are multipliers: those of the terms are floats, taken as exact.
+    pub(super) fn add<const D: usize>(&self, rows: &Rows<D>, v: &mut [f64; D], size: &mut f64) {
+        for i in 0..rows.n() {
+            if self.state[i] != UPPER && self.state[i] != FREE {
+                continue;
+            }
+            let share = if self.open[i] { self.share[i].max(0.0) } else { self.share[i].clamp(0.0, 1.0) };
+            let a = share * self.coef[i];
+            if a != 0.0 {
+                axpy(a, &rows.x[i], v);
+                *size += a.abs() * rows.length[i];
+            }
+        }
+    }
 }
 
 /// What would be allocated for each call otherwise.
@@ -138,7 +155,7 @@ pub(super) fn shortest<const D: usize>(
             }
             _ => {}
         }
-        factor[i] = direction(s, i) / rows.length[i];
+        factor[i] = direction(s, i) * rows.inverse[i];
     }
     factor[n..].fill(0.0);
     let (mut pivots, mut stalls, mut last) = (0, 0, f64::INFINITY);
@@ -195,7 +212,7 @@ fn solve<const D: usize>(
         if let Some(j) = free.factor(rows, &s.coef) {
             let i = free.remove(j);
             to_bound(rows, s, base, i, !s.open[i] && s.share[i] > 0.5);
-            factor[i] = direction(s, i) / rows.length[i];
+            factor[i] = direction(s, i) * rows.inverse[i];
             continue;
         }
         let k = free.len;
@@ -242,7 +259,7 @@ fn solve<const D: usize>(
         let upper = target[block] > 0.0;
         let i = free.remove(block);
         to_bound(rows, s, base, i, upper);
-        factor[i] = direction(s, i) / rows.length[i];
+        factor[i] = direction(s, i) * rows.inverse[i];
         *pivots += 1;
     }
 }

@@ -2,8 +2,8 @@
 
 use super::bounded::{ABSENT, FREE, LOWER, Shares, UPPER, Work, shortest};
 use super::node::Node;
-use super::rows::{Moved, Rows, TINY, axpy, dot, norm, unit};
-use crate::num::outward::{add_down, add_up, sub_down, sub_up};
+use super::rows::{Moved, Rows, TINY, axpy, norm};
+use crate::num::outward::{add_up, sub_down};
 
 /// Bounds nodes against one target; holds what would be allocated for each otherwise.
 pub(super) struct Bounder<'a, const D: usize> {
@@ -14,6 +14,10 @@ pub(super) struct Bounder<'a, const D: usize> {
     pub(super) z: Vec<f64>,
     pub(super) work: Work,
     pub(super) moved: Moved<D>,
+    /// What the chord of each undecided row adds, by the last [`Bounder::line`]; 0 for the others.
+    pub(super) loose: Vec<f64>,
+    /// Where the multipliers of a range start.
+    pub(super) start: Shares,
 }
 
 /// Which bounds are used on top of chords.
@@ -38,6 +42,19 @@ pub(super) struct Plane<const D: usize> {
     pub(super) excess: f64,
 }
 
+/// The part of a node's inequality that has no multipliers: rows decided positive and chords.
+///
+/// ```text
+/// sum_+ r_i relu(x_i . u) + sum_{*,r>0} r_i relu(x_i . u) <= v . u + excess
+/// ```
+pub(super) struct Line<const D: usize> {
+    pub(super) v: [f64; D],
+    /// What the chords add, before the rounding of the sum.
+    pub(super) excess: f64,
+    /// Sum of the sizes of the terms of v.
+    pub(super) size: f64,
+}
+
 /// What is left of a node after its bound.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Left {
@@ -57,16 +74,16 @@ const QUADRATIC_DIM: usize = 16;
 const QUADRATIC_ROUNDS: usize = 3;
 
 /// Share of the way to the target that quadratic majorants must take off for the children to try them too.
-const PAYS: f64 = 0.1;
+const PAYS: f64 = 0.3;
+
+/// Dimension above which they are tried again at some depths; below, more nodes with chords and cones take less time.
+const TRY_AGAIN_ABOVE: usize = 8;
 
 /// Depths at which they are tried again.
 const TRY_AGAIN: u32 = 4;
 
 /// Further bounds of a node whose rows are all decided.
 const AGAIN: usize = 4;
-
-/// Rows with the loosest chords that get ranges from the whole cone.
-const CONE_ROWS: usize = 5;
 
 impl<'a, const D: usize> Bounder<'a, D> {
     pub(super) fn new(rows: &'a Rows<D>, target: f64, means: Means) -> Self {
@@ -79,6 +96,8 @@ impl<'a, const D: usize> Bounder<'a, D> {
             z: vec![0.0; rows.padded()],
             work: Work::new(rows.padded()),
             moved: Moved::new(rows),
+            loose: vec![0.0; n],
+            start: Shares::new(n),
         }
     }
 
@@ -91,7 +110,8 @@ impl<'a, const D: usize> Bounder<'a, D> {
         if const { D > QUADRATIC_DIM } {
             return Left::Open;
         }
-        if !self.means.quadratic || !(node.quadratic || node.depth.is_multiple_of(TRY_AGAIN)) {
+        let again = const { D > TRY_AGAIN_ABOVE } && node.depth.is_multiple_of(TRY_AGAIN);
+        if !self.means.quadratic || !(node.quadratic || again) {
             return Left::Open;
         }
         let before = node.bound;
@@ -142,24 +162,27 @@ impl<'a, const D: usize> Bounder<'a, D> {
     /// # Source
     /// math note on certificates, section 4.
     pub(super) fn chords(&mut self, node: &mut Node<D>) -> Left {
+        let mut line = self.line(node);
         for round in 0..ROUNDS {
             let before = node.bound;
-            let plane = self.plane(node);
+            let plane = self.plane(node, &line);
             let bound = add_up(self.rows.norm_up(&plane.v), plane.excess);
             node.v = plane.v;
             node.bound = node.bound.min(bound);
             if node.bound <= self.target {
                 return Left::Closed;
             }
-            let loose = self.looseness(node);
+            let loose = line.excess;
             let Some(mut changed) = self.cap(node, &plane) else { return self.empty(node) };
-            if self.means.cone && round < 2 {
-                match self.cone(node, &plane) {
+            line = self.line(node);
+            if self.means.cone && round == 0 {
+                match self.cone(node, &plane, &line) {
                     Some(decided) => changed |= decided,
                     None => return self.empty(node),
                 }
+                line = self.line(node);
             }
-            let moved = loose - self.looseness(node) > 0.01 * (bound - self.target);
+            let moved = loose - line.excess > 0.01 * (bound - self.target);
             if !changed && !moved {
                 break;
             }
@@ -177,11 +200,32 @@ impl<'a, const D: usize> Bounder<'a, D> {
         Left::Closed
     }
 
-    /// Best multipliers for the node's signs and ranges, and the inequality that they prove, rounded outward.
-    fn plane(&mut self, node: &mut Node<D>) -> Plane<D> {
+    /// The part of the inequality without multipliers, for the node's signs and ranges.
+    fn line(&mut self, node: &Node<D>) -> Line<D> {
         let rows = self.rows;
-        let mut c = [0.0; D];
-        let mut e = 0.0;
+        let mut line = Line { v: [0.0; D], excess: 0.0, size: 0.0 };
+        for i in 0..rows.n() {
+            let r = rows.r[i];
+            self.loose[i] = 0.0;
+            let a = match node.sign[i] {
+                1 => r,
+                0 if r > 0.0 => {
+                    let (a, e) = chord(r, node.lo[i], node.hi[i]);
+                    self.loose[i] = e;
+                    line.excess += e;
+                    a
+                }
+                _ => continue,
+            };
+            axpy(a, &rows.x[i], &mut line.v);
+            line.size += a.abs() * rows.length[i];
+        }
+        line
+    }
+
+    /// Best multipliers for the node's signs and ranges, and the inequality that they prove, rounded outward.
+    fn plane(&mut self, node: &mut Node<D>, line: &Line<D>) -> Plane<D> {
+        let rows = self.rows;
         for i in 0..rows.n() {
             let r = rows.r[i];
             self.shares.share[i] = 0.0;
@@ -189,16 +233,10 @@ impl<'a, const D: usize> Bounder<'a, D> {
             if node.sign[i] != 0 {
                 self.shares.coef[i] = f64::from(node.sign[i]);
                 self.shares.open[i] = true;
-                if node.sign[i] > 0 {
-                    axpy(r, &rows.x[i], &mut c);
-                }
                 if self.shares.state[i] != FREE {
                     self.shares.state[i] = LOWER;
                 }
             } else if r > 0.0 {
-                let (a, excess) = chord(r, node.lo[i], node.hi[i]);
-                axpy(a, &rows.x[i], &mut c);
-                e += excess;
                 self.shares.state[i] = ABSENT;
             } else {
                 self.shares.coef[i] = r;
@@ -216,34 +254,12 @@ impl<'a, const D: usize> Bounder<'a, D> {
             }
         }
         // A little less than what closes the node, so that rounding outward does not open it again.
-        let enough = (self.target - e) * (1.0 - 8.0 * rows.g) - 8.0 * rows.g * e;
-        shortest(rows, &mut self.shares, &c, enough, &mut self.work);
+        let enough = (self.target - line.excess) * (1.0 - 8.0 * rows.g) - 8.0 * rows.g * line.excess;
+        shortest(rows, &mut self.shares, &line.v, enough, &mut self.work);
         node.remember(&self.shares);
-        self.prove(node)
-    }
-
-    /// The inequality of the multipliers in `share`: coefficients a_i as floats, which are exact, and the rounding of their sum.
-    fn prove(&self, node: &Node<D>) -> Plane<D> {
-        let rows = self.rows;
-        let (mut v, mut size, mut excess) = ([0.0; D], 0.0, 0.0);
-        for i in 0..rows.n() {
-            let r = rows.r[i];
-            let a = match node.sign[i] {
-                1 => r + self.shares.share[i].max(0.0),
-                -1 => -self.shares.share[i].max(0.0),
-                _ if r > 0.0 => {
-                    let (a, e) = chord(r, node.lo[i], node.hi[i]);
-                    excess += e;
-                    a
-                }
-                _ => r * self.shares.share[i].clamp(0.0, 1.0),
-            };
-            if a != 0.0 {
-                axpy(a, &rows.x[i], &mut v);
-                size += a.abs() * rows.length[i];
-            }
-        }
-        let excess = (excess + 2.0 * rows.g * size + rows.slack) * (1.0 + rows.g);
+        let (mut v, mut size) = (line.v, line.size);
+        self.shares.add(rows, &mut v, &mut size);
+        let excess = (line.excess + 2.0 * rows.g * size + rows.slack) * (1.0 + rows.g);
         Plane { v, excess: add_up(excess, TINY) }
     }
 
@@ -274,7 +290,7 @@ impl<'a, const D: usize> Bounder<'a, D> {
     }
 
     /// The multiplier that is best for `min over mu >= 0 of |s x_i + mu v| - mu tau`, by the angle between both.
-    fn cap_multiplier(&self, i: usize, s: f64, tau: f64, length: f64) -> f64 {
+    pub(super) fn cap_multiplier(&self, i: usize, s: f64, tau: f64, length: f64) -> f64 {
         let l = self.rows.length[i];
         let cos_row = (s * self.z[i] / (l * length)).clamp(-1.0, 1.0);
         let cos_cap = (tau / length).clamp(-1.0, 1.0);
@@ -305,84 +321,14 @@ impl<'a, const D: usize> Bounder<'a, D> {
         distance - mu * tau + 4.0 * g * size
     }
 
-    /// Ranges of the rows with the loosest chords from all decided rows and the node's inequality together:
-    ///
-    /// ```text
-    /// s x_j . u <= |s x_j + mu v + sum_decided p_i s_i x_i| - mu (target - excess),    mu, p >= 0
-    /// ```
-    fn cone(&mut self, node: &mut Node<D>, plane: &Plane<D>) -> Option<bool> {
-        let rows = self.rows;
-        let tau = sub_down(self.target, plane.excess);
-        let length = norm(&plane.v);
-        if length == 0.0 {
-            return Some(false);
-        }
-        let mut loosest: Vec<(f64, usize)> = (0..rows.n())
-            .filter(|&i| node.sign[i] == 0 && rows.r[i] > 0.0)
-            .map(|i| (chord(rows.r[i], node.lo[i], node.hi[i]).1, i))
-            .collect();
-        loosest.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        loosest.truncate(CONE_ROWS);
-        let mut decided = false;
-        for &(_, j) in &loosest {
-            for s in [1.0, -1.0] {
-                let mu = if tau > -length { self.cap_multiplier(j, s, tau, length) } else { 0.0 };
-                let mut c = [0.0; D];
-                axpy(s, &rows.x[j], &mut c);
-                axpy(mu, &plane.v, &mut c);
-                for i in 0..rows.n() {
-                    let taken = node.sign[i] != 0;
-                    self.shares.coef[i] = f64::from(node.sign[i]);
-                    self.shares.open[i] = true;
-                    self.shares.state[i] = if taken { LOWER } else { ABSENT };
-                    self.shares.share[i] = 0.0;
-                }
-                shortest(rows, &mut self.shares, &c, 0.0, &mut self.work);
-                let (mut v, mut size) = ([0.0; D], rows.length[j] + mu * length);
-                axpy(s, &rows.x[j], &mut v);
-                axpy(mu, &plane.v, &mut v);
-                for i in 0..rows.n() {
-                    let p = self.shares.share[i].max(0.0);
-                    if node.sign[i] != 0 && p > 0.0 {
-                        axpy(f64::from(node.sign[i]) * p, &rows.x[i], &mut v);
-                        size += p * rows.length[i];
-                    }
-                }
-                let end = add_up(sub_up(self.rows.norm_up(&v), add_down(mu * tau, 0.0)), 4.0 * rows.g * size);
-                let empty =
-                    if s > 0.0 { node.narrow(j, f64::NEG_INFINITY, end) } else { node.narrow(j, -end, f64::INFINITY) };
-                if empty {
-                    return None;
-                }
-            }
-            decided |= node.decide(j);
-        }
-        Some(decided)
-    }
-
-    /// What the chords of the undecided rows add.
-    fn looseness(&self, node: &Node<D>) -> f64 {
-        (0..self.rows.n())
-            .filter(|&i| node.sign[i] == 0 && self.rows.r[i] > 0.0)
-            .map(|i| chord(self.rows.r[i], node.lo[i], node.hi[i]).1)
-            .sum()
-    }
-
-    /// The undecided row whose chord lies highest above relu in the direction of the bound.
-    pub(super) fn pick(&self, node: &mut Node<D>) {
-        let u = unit(&node.v);
-        let mut most = f64::NEG_INFINITY;
+    /// The undecided row whose chord adds most, by the last line.
+    fn pick(&self, node: &mut Node<D>) {
+        let mut most = 0.0;
         node.branch = None;
-        for i in 0..self.rows.n() {
-            let r = self.rows.r[i];
-            if node.sign[i] == 0 && r > 0.0 {
-                let z = dot(&self.rows.x[i], &u);
-                let (a, e) = chord(r, node.lo[i], node.hi[i]);
-                let above = a * z + e - r * z.max(0.0);
-                if above > most {
-                    most = above;
-                    node.branch = Some(i);
-                }
+        for (i, e) in self.loose.iter().enumerate() {
+            if *e > most {
+                most = *e;
+                node.branch = Some(i);
             }
         }
     }

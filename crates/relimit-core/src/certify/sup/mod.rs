@@ -14,6 +14,7 @@ mod ascend;
 mod bounded;
 mod chords;
 mod circle;
+mod cone;
 mod ellipsoid;
 mod free_bias;
 mod majorant;
@@ -35,8 +36,8 @@ use crate::num::Mat;
 use crate::num::outward::{div_down, gamma};
 use prepare::Prepared;
 use rows::Rows;
-use search::search;
-use wide::{ascend_wide, sup_wide};
+use search::{maxima, search};
+use wide::{ascend_wide, maxima_wide, sup_wide};
 
 pub use free_bias::sup_free_bias;
 pub use vector::{SupVector, sup_vector};
@@ -48,7 +49,8 @@ macro_rules! with_storage {
             0..=2 => $f::<2>($($a),*),
             3 => $f::<3>($($a),*),
             4 => $f::<4>($($a),*),
-            5..=6 => $f::<6>($($a),*),
+            5 => $f::<5>($($a),*),
+            6 => $f::<6>($($a),*),
             7..=8 => $f::<8>($($a),*),
             9..=12 => $f::<12>($($a),*),
             13..=16 => $f::<16>($($a),*),
@@ -70,6 +72,8 @@ pub struct SupOptions<'a> {
     /// target to that value times `1 + e` (and above the rounding of the bounds, about `1e-12 sum_i |r_i| |x_i|`), so that
     /// the search ends with the supremum to relative e.
     pub rise: Option<f64>,
+    /// Nodes within which a direction above the target ends the search even where the target may rise.
+    pub back: u64,
     /// Nodes that may be bounded.
     pub max_nodes: u64,
     /// Threads; the answer does not depend on them.
@@ -90,6 +94,7 @@ impl SupOptions<'_> {
         Self {
             target,
             rise: None,
+            back: 0,
             max_nodes: u64::MAX,
             threads: 1,
             stop: &|| false,
@@ -111,7 +116,7 @@ impl SupOptions<'_> {
 pub enum End {
     /// `sup q <= max(target, best value found times 1 + rise)` is proved.
     Proved,
-    /// A direction with q above the target was found, and the target does not rise.
+    /// A direction with q above the target was found, and the target does not rise, or not yet.
     Exceeded,
     /// The limit of nodes.
     Nodes,
@@ -277,6 +282,37 @@ pub fn ascend(x: &Mat, r: &[f64], start: &[f64]) -> (f64, Vec<f64>) {
     with_storage!(prepared.dim, ascend_in, ascend_wide, &prepared, start)
 }
 
+/// Local maxima of q on the unit sphere above the target, best first, at most 64: what [`sup`] meets before it bounds anything.
+///
+/// Ascents start from `options.starts` and random directions; nothing is claimed about maxima that they miss.
+///
+/// # Shapes
+/// `x` n x D, `r` n; directions have D entries.
+///
+/// # Cost
+/// O(n D) a pivot, a few dozen pivots for each start.
+pub fn local_maxima(x: &Mat, r: &[f64], options: &SupOptions<'_>) -> Vec<Vec<f64>> {
+    let prepared = Prepared::new(x, r);
+    if prepared.r.is_empty() {
+        return vec![];
+    }
+    with_storage!(prepared.dim, maxima_in, maxima_wide, &prepared, options)
+}
+
+fn maxima_in<const D: usize>(p: &Prepared, options: &SupOptions<'_>) -> Vec<Vec<f64>> {
+    let found = maxima(&rows_of::<D>(p), p.dim, p.scale(options.target), &starts_in(p, options), options);
+    found.iter().map(|t| t.u[..p.dim].to_vec()).collect()
+}
+
+/// The caller's directions in the storage of the search.
+fn starts_in<const D: usize>(p: &Prepared, options: &SupOptions<'_>) -> Vec<[f64; D]> {
+    let check = |u: &Vec<f64>| {
+        assert_eq!(u.len(), p.dim, "direction of {} entries for {} columns", u.len(), p.dim);
+        fixed(u)
+    };
+    options.starts.iter().map(check).collect()
+}
+
 fn rows_of<const D: usize>(p: &Prepared) -> Rows<D> {
     Rows::new(&p.rows, p.dim, p.r.clone(), p.slack)
 }
@@ -295,14 +331,7 @@ fn ascend_in<const D: usize>(p: &Prepared, start: &[f64]) -> (f64, Vec<f64>) {
 
 fn sup_in<const D: usize>(x: &Mat, r: &[f64], signs: &[f64], p: &Prepared, options: &SupOptions<'_>) -> BothSigns {
     let rows = rows_of::<D>(p);
-    let starts: Vec<[f64; D]> = options
-        .starts
-        .iter()
-        .map(|u| {
-            assert_eq!(u.len(), p.dim, "direction of {} entries for {} columns", u.len(), p.dim);
-            fixed(u)
-        })
-        .collect();
+    let starts = starts_in(p, options);
     let trees: Vec<Rows<D>> = signs.iter().map(|s| if *s > 0.0 { rows.clone() } else { rows.negated() }).collect();
     let found = search(&trees, p.dim, p.scale(options.target), &starts, options);
     let touch = |d: &search::Direction<D>| Touch { sign: signs[d.tree], u: d.u[..p.dim].to_vec() };

@@ -152,19 +152,8 @@ impl<const D: usize> Bounder<'_, D> {
 
     /// `sum_i share_i coef_i x_i` with shares within their bounds.
     fn sum_up(&self, l: &mut Linear<D>) {
-        l.sum = [0.0; D];
-        l.sum_size = 0.0;
-        for i in 0..self.rows.n() {
-            if l.shares.state[i] == ABSENT {
-                continue;
-            }
-            let share = if l.shares.open[i] { l.shares.share[i].max(0.0) } else { l.shares.share[i].clamp(0.0, 1.0) };
-            let a = share * l.shares.coef[i];
-            if a != 0.0 {
-                axpy(a, &self.rows.x[i], &mut l.sum);
-                l.sum_size += a.abs() * self.rows.length[i];
-            }
-        }
+        (l.sum, l.sum_size) = ([0.0; D], 0.0);
+        l.shares.add(self.rows, &mut l.sum, &mut l.sum_size);
     }
 
     /// Ranges and signs on an ellipsoid whose transformed rows are at hand; `None` when nothing is left of the node.

@@ -16,6 +16,8 @@ pub(super) struct Rows<const D: usize> {
     pub(super) r: Vec<f64>,
     /// Upper bounds of `|x_i|`.
     pub(super) length: Vec<f64>,
+    /// `1 / length`, as computed.
+    pub(super) inverse: Vec<f64>,
     /// Relative slack that covers a sum of n products, its norm and a few operations more.
     pub(super) g: f64,
     /// What `|q|` of the caller's rows may exceed `|q|` of these by, on the unit ball.
@@ -37,8 +39,9 @@ impl<const D: usize> Rows<D> {
             }
         }
         let g = gamma(m + D + 64);
-        let length = x.iter().map(|a| norm(a) * (1.0 + g)).collect();
-        Self { x, r, length, g, slack, blocks }
+        let length: Vec<f64> = x.iter().map(|a| norm(a) * (1.0 + g)).collect();
+        let inverse = length.iter().map(|l| 1.0 / l).collect();
+        Self { x, r, length, inverse, g, slack, blocks }
     }
 
     /// Number of rows.
@@ -94,6 +97,7 @@ impl<const D: usize> Rows<D> {
                 out.rows.x[i][k] = block[k][i % LANES];
             }
             out.rows.length[i] = out.squares[i].sqrt();
+            out.rows.inverse[i] = 1.0 / out.rows.length[i];
         }
     }
 

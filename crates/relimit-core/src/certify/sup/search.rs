@@ -91,6 +91,40 @@ struct Split<const D: usize> {
     tried: Vec<Direction<D>>,
 }
 
+/// Ascents of every tree from the directions given and from random ones.
+fn climb<const D: usize>(
+    climbers: &mut [Climber<'_, D>],
+    dim: usize,
+    target: f64,
+    starts: &[[f64; D]],
+    options: &SupOptions<'_>,
+) -> Incumbents<D> {
+    let nowhere = Direction { tree: 0, value: 0.0, u: [0.0; D] };
+    let mut met = Incumbents { best: nowhere, above: Vec::new() };
+    let stream = Stream::new(options.seed, Purpose::Search);
+    for (tree, climber) in climbers.iter_mut().enumerate() {
+        let random = (0..options.random_starts as u64).map(|k| direction(stream, k, dim));
+        for u in starts.iter().copied().chain(random) {
+            let (value, u) = climber.ascend(&u);
+            met.offer(Direction { tree, value, u }, target);
+        }
+    }
+    met
+}
+
+/// The local maxima of one tree above the target that ascents reach, best first: the start of [`search`] without a bound.
+pub(super) fn maxima<const D: usize>(
+    rows: &Rows<D>,
+    dim: usize,
+    target: f64,
+    starts: &[[f64; D]],
+    options: &SupOptions<'_>,
+) -> Vec<Direction<D>> {
+    let mut above = climb(&mut [Climber::new(rows)], dim, target.max(0.0), starts, options).above;
+    above.sort_by(|a, b| b.value.total_cmp(&a.value));
+    above
+}
+
 /// Bounds the largest `sup q` of some trees over the unit ball; `target` and values are in the units of the rows, `dim`
 /// counts real coordinates, `starts` are directions for every tree.
 pub(super) fn search<const D: usize>(
@@ -101,18 +135,10 @@ pub(super) fn search<const D: usize>(
     options: &SupOptions<'_>,
 ) -> Found<D> {
     // q = 0 at u = 0: no bound below 0 is true.
-    let mut target = target.max(0.0);
-    let nowhere = Direction { tree: 0, value: 0.0, u: [0.0; D] };
-    let mut met = Incumbents { best: nowhere, above: Vec::new() };
+    let asked = target.max(0.0);
+    let mut target = asked;
     let mut climbers: Vec<Climber<'_, D>> = trees.iter().map(Climber::new).collect();
-    let stream = Stream::new(options.seed, Purpose::Search);
-    for (tree, climber) in climbers.iter_mut().enumerate() {
-        let random = (0..options.random_starts as u64).map(|k| direction(stream, k, dim));
-        for u in starts.iter().copied().chain(random) {
-            let (value, u) = climber.ascend(&u);
-            met.offer(Direction { tree, value, u }, target);
-        }
-    }
+    let mut met = climb(&mut climbers, dim, target, starts, options);
     // Where the target follows what is found, it stays above the rounding of the bounds.
     let floor = trees.iter().map(Rows::rounding).fold(0.0, f64::max);
     let raise = |target: f64, best: f64| match options.rise {
@@ -148,7 +174,7 @@ pub(super) fn search<const D: usize>(
         target = raise(target, met.best.value);
         let open = heap.peek().map_or(0.0, |e| e.node.bound).max(stuck);
         let reached = open.max(target);
-        if met.best.value > target && options.rise.is_none() {
+        if met.best.value > asked && (options.rise.is_none() || nodes <= options.back) {
             end = End::Exceeded;
             break reached.max(met.best.value);
         }

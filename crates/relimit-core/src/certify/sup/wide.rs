@@ -49,6 +49,15 @@ pub(super) fn sup_wide(x: &Mat, r: &[f64], signs: &[f64], p: &Prepared, options:
     }
 }
 
+/// See [`super::local_maxima`]: from the starts given alone.
+pub(super) fn maxima_wide(p: &Prepared, options: &SupOptions<'_>) -> Vec<Vec<f64>> {
+    let mut found: Vec<(f64, Vec<f64>)> = options.starts.iter().map(|u| climb(p, 1.0, u)).collect();
+    found.retain(|t| t.0 > p.scale(options.target));
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.truncate(super::INCUMBENTS);
+    found.into_iter().map(|t| t.1).collect()
+}
+
 /// See [`super::ascend`].
 pub(super) fn ascend_wide(p: &Prepared, start: &[f64]) -> (f64, Vec<f64>) {
     let (value, u) = climb(p, 1.0, start);
