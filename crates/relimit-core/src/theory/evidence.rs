@@ -160,7 +160,7 @@ pub struct GapFacts {
 pub struct TrainingFacts {
     /// Whether the start was balanced, `|c_j| = |w_j|`.
     pub balanced: bool,
-    /// Whether there was a bias.
+    /// Whether there was a bias that is no column of the data: an output bias, or hidden ones beside orthogonal rows.
     pub bias: bool,
     /// Norm of all parameters at the start.
     pub start_norm: f64,
