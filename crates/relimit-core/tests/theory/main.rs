@@ -1,3 +1,7 @@
 //! The theorem ledger: its rule, every verdict that each entry can give, and findings from real computations.
 
+mod case;
+mod high_dimension;
+mod networks;
 mod rule;
+mod runs;
