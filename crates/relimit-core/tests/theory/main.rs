@@ -5,3 +5,4 @@ mod high_dimension;
 mod networks;
 mod rule;
 mod runs;
+mod single_neuron;
