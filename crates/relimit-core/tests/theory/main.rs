@@ -3,6 +3,7 @@
 mod case;
 mod high_dimension;
 mod networks;
+mod orthogonal;
 mod rule;
 mod runs;
 mod single_neuron;
