@@ -1,6 +1,7 @@
 //! The theorem ledger: its rule, every verdict that each entry can give, and findings from real computations.
 
 mod case;
+mod collapse;
 mod high_dimension;
 mod networks;
 mod orthogonal;
