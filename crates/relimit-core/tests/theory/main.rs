@@ -3,6 +3,7 @@
 mod case;
 mod collapse;
 mod high_dimension;
+mod knots;
 mod networks;
 mod orthogonal;
 mod rule;
