@@ -6,6 +6,7 @@ mod high_dimension;
 mod knots;
 mod networks;
 mod orthogonal;
+mod ours;
 mod rule;
 mod runs;
 mod single_neuron;
