@@ -2,6 +2,7 @@
 
 mod case;
 mod collapse;
+mod coverage;
 mod high_dimension;
 mod knots;
 mod networks;
