@@ -265,7 +265,7 @@ pub struct LawFacts {
     pub effective_width: Option<usize>,
     /// Share of the coefficient in these groups.
     pub covered: Option<f64>,
-    /// `2 beta E[theta . grad Psi] / parameters`, measured on draws or particles, not by the identity.
+    /// `beta E[theta . grad Psi] / parameters`, measured on draws or particles, not by the identity.
     pub virial: Option<Measured>,
     /// What vanishing noise selects, against the law.
     pub selection: Option<SelectionFacts>,

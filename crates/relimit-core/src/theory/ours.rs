@@ -31,7 +31,7 @@ pub(super) fn virial(e: &Evidence) -> Finding {
     const S: Statement = ours(
         "virial",
         ClaimKind::Finite,
-        "under the stationary law 2 beta E[theta . grad Psi] is the number of parameters of a neuron, which is (lambda/2) \
+        "under the stationary law beta E[theta . grad Psi] is the number of parameters of a neuron, which is (lambda/2) \
          E|theta|^2 = parameters/(2 beta) + r . f",
         "distance of the measured ratio from 1; four standard errors",
     );

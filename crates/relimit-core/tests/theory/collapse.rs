@@ -180,4 +180,8 @@ fn the_known_failure_has_its_arc() {
     // labels whose rank-1 optimum touches at one direction alone
     let lean = Mat::from_rows(&[[0.1, 0.05], [-0.1, 0.04]]);
     assert!(!arc_of_contact(&x, &lean, 0.1, &at(40.0), &at(140.0), 1e-12));
+    // |Q| is 1 on the whole upper half circle, but from 45 to 135 degrees two rows change sides: that is another cell
+    let x = Mat::from_rows(&[[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]);
+    assert!(arc_of_contact(&x, &x, 1.0, &at(45.0), &at(80.0), 1e-12));
+    assert!(!arc_of_contact(&x, &x, 1.0, &at(45.0), &at(135.0), 1e-12));
 }
