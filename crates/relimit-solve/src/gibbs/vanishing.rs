@@ -1,9 +1,11 @@
 //! What is left of the law as the noise vanishes: the optimum and the network that noise selects.
 
+use relimit_core::data::scale::Affine;
 use relimit_core::gibbs::{Contacts, Rule, select};
 use relimit_core::num::Mat;
 use relimit_core::num::linalg::{gram, symmetric_eigenvalues};
 
+use super::grid::kink;
 use crate::answer::{LimitRay, VanishingNoise};
 use crate::optimum::{Effort, Objective, contact, optimum};
 
@@ -15,7 +17,7 @@ const DEPENDENT: f64 = 1e-12;
 const CONDENSES: usize = 4;
 
 /// The optimum at the weight decay of `objective`; the selection rule where several networks attain it.
-pub(super) fn vanishing_noise(objective: &Objective, effort: &Effort<'_>) -> VanishingNoise {
+pub(super) fn vanishing_noise(objective: &Objective, effort: &Effort<'_>, inputs: &Affine) -> VanishingNoise {
     let found = optimum(objective, vec![], effort);
     let candidate = &found.candidate;
     let touch = contact(objective, candidate, effort);
@@ -36,6 +38,7 @@ pub(super) fn vanishing_noise(objective: &Objective, effort: &Effort<'_>) -> Van
             w: t.u[..d].to_vec(),
             b: t.u.get(d).copied().unwrap_or(0.0),
             c: *c,
+            kink: kink(&t.u, d, inputs),
             kink_rank: kink_rank(objective, &objective.pattern(t)),
         })
         .collect();

@@ -33,7 +33,7 @@ pub struct Fit<'a> {
 
 impl Fit<'_> {
     /// The network at one place.
-    fn at(&self, place: &[f64]) -> f64 {
+    pub(in crate::figure) fn at(&self, place: &[f64]) -> f64 {
         self.network.forward(&Mat::from_rows(&[place]))[(0, 0)]
     }
 }
