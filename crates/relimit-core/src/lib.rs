@@ -27,4 +27,6 @@ pub mod langevin;
 
 pub mod collapse;
 
+pub mod theory;
+
 pub mod zoo;
