@@ -101,7 +101,10 @@ def equality(certificate):
     """No output of the two networks differs by more than is claimed."""
     names = ["schema", "statement", "inputs", "on", "given", "narrow", "moves", "identical", "max_difference",
              "constant", "slope"]
-    keys(certificate, names)
+    second = certificate["schema"].endswith("/2")
+    keys(certificate, names + ["fingerprint"] * second)
+    if not isinstance(certificate["statement"], str):
+        raise Malformed("the statement is no text")
     inputs = certificate["inputs"]
     if isinstance(inputs, bool) or not isinstance(inputs, int) or inputs < 0:
         raise Malformed("inputs is no count")
@@ -154,6 +157,11 @@ def equality(certificate):
             largest += max(map(abs, extent(rest[o], on)))
             largest += sum(c[o] * max(Fraction(0), extent(h, on)[1]) for h, c in planes.items())
         found.append((constant, slope, largest))
+    if second:
+        printed = [row + list(w) for row, w in zip(rows + rows2, weights + weights2)]
+        ends = [] if on is None else [low for low, _ in on] + [high for _, high in on]
+        if fingerprint(printed, offset + offset2 + ends) != certificate["fingerprint"]:
+            return False, "the fingerprint is that of other networks"
     if certificate["identical"] and not same:
         return False, "the networks are not the same function there"
     claimed = number(certificate["max_difference"])
@@ -224,9 +232,25 @@ def witness(value):
     return integers(keys(value, ["u"])["u"])
 
 
+def sealed_keys(certificate, names):
+    """Whether this is the second layout, which has statement and fingerprint besides."""
+    second = certificate["schema"].endswith("/2")
+    keys(certificate, names + ["statement", "fingerprint"] * second)
+    if second and not all(isinstance(certificate[k], str) for k in ("statement", "fingerprint")):
+        raise Malformed("statement and fingerprint are text")
+    return second
+
+
+def unsealed(certificate, x, signs, statement):
+    """What is wrong with statement and fingerprint, if anything."""
+    if fingerprint(x, signs) != certificate["fingerprint"]:
+        return "the fingerprint is that of other data"
+    return None if certificate["statement"] == statement else "the statement says something else"
+
+
 def pattern(certificate):
     """Some point, or none, has the signs of the pattern."""
-    keys(certificate, ["schema", "x", "pattern", "possible", "witness", "proof"])
+    second = sealed_keys(certificate, ["schema", "x", "pattern", "possible", "witness", "proof"])
     x, text, possible = matrix(certificate["x"]), certificate["pattern"], certificate["possible"]
     if not isinstance(text, str) or len(text) != len(x) or set(text) - set("+-0"):
         raise Malformed("the pattern is not one of + - 0 for each row of x")
@@ -239,12 +263,13 @@ def pattern(certificate):
         holds = point is not None and proof is None and has_signs(x, point, wanted)
     else:
         holds = proof is not None and point is None and excludes(x, *proof, wanted)
-    return holds, "possible" if possible else "impossible"
+    fault = second and unsealed(certificate, x, wanted, PATTERN_STATEMENT)
+    return holds and not fault, fault or ("possible" if possible else "impossible")
 
 
 def patterns(certificate):
     """The leaves of the tree are all patterns of the rows: every split has both sides, every dead end is proved."""
-    keys(certificate, ["schema", "x", "patterns", "root"])
+    second = sealed_keys(certificate, ["schema", "x", "patterns", "root"])
     x, claimed = matrix(certificate["x"]), count(certificate["patterns"])
     found, fault, todo = 0, None, [(certificate["root"], [None if any(row) else 0 for row in x])]
     while todo:  # the whole tree, as a malformed node counts before a failing one
@@ -275,6 +300,7 @@ def patterns(certificate):
                 fault = "multipliers do not exclude their branch"
         else:
             raise Malformed(f"no node is a {kind}")
+    fault = fault or (second and unsealed(certificate, x, [], PATTERNS_STATEMENT)) or None
     if fault is None and found != claimed:
         fault = f"{found} patterns are listed, {claimed} claimed"
     return fault is None, fault or f"{found} patterns"
@@ -283,7 +309,7 @@ def patterns(certificate):
 def fingerprint(x, y):
     """FNV-1a over the shape and the bits of all numbers, -0 as 0."""
     numbers_ = [float(v) + 0.0 for row in x for v in row] + [float(v) + 0.0 for v in y]
-    shape = struct.pack("<2Q", len(x), len(x[0]))
+    shape = struct.pack("<2Q", len(x), len(x[0]) if x else 0)
     state = 0xCBF29CE484222325
     for byte in shape + struct.pack(f"<{len(numbers_)}d", *numbers_):
         state = (state ^ byte) * 0x100000001B3 % 2**64
@@ -635,11 +661,18 @@ LIMIT_STATEMENT = (
     "min_norm: no network of least loss has a norm below lower, one has a norm of at most upper, and those of least norm "
     "are within distance of weights; one_step: from step 1 on each neuron is active exactly on the rows whose label has "
     "its sign")
+PATTERN_STATEMENT = (
+    "possible: for some u the sign of x_i . u is that of pattern for every row i; not possible: for no u")
+PATTERNS_STATEMENT = (
+    "patterns: the number of sign vectors of x_i . u, over all u, that are 0 on no row but those of zeros")
 INTEGER = re.compile("-?[0-9]+", re.ASCII)
 KINDS = {
     "relimit/certificate/equality/1": equality,
+    "relimit/certificate/equality/2": equality,
     "relimit/certificate/pattern/1": pattern,
+    "relimit/certificate/pattern/2": pattern,
     "relimit/certificate/patterns/1": patterns,
+    "relimit/certificate/patterns/2": patterns,
     "relimit/certificate/optimum/1": optimum,
     "relimit/certificate/limit/1": limit,
 }

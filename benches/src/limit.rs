@@ -16,6 +16,7 @@ use crate::peer::{Peer, number};
 use crate::real::real;
 use crate::record::Row;
 use crate::total::{memory, total};
+use crate::train::train;
 
 /// Batches of each side.
 const ROUNDS: usize = 9;
@@ -24,7 +25,7 @@ const ROUNDS: usize = 9;
 type Question = (&'static str, fn(bool) -> Vec<Row>);
 
 /// Every question.
-pub(crate) const QUESTIONS: [Question; 8] = [
+pub(crate) const QUESTIONS: [Question; 9] = [
     ("gram", |_| gram_product()),
     ("total", |_| total()),
     ("memory", |_| memory()),
@@ -33,6 +34,7 @@ pub(crate) const QUESTIONS: [Question; 8] = [
     ("patterns", |_| patterns()),
     ("optimum", optimum),
     ("real", |_| real()),
+    ("train", train),
 ];
 
 /// The Gram product against OpenBLAS `dsyrk` and numpy's `X @ X.T`, and its peak memory over the data's.

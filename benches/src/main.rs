@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! python3 -m venv target/bench-venv && target/bench-venv/bin/pip install -r benches/peers/requirements.txt
-//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] [real] [--peers]
+//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] [real] [train] [--peers]
 //! ```
 //! The date goes into benches/RECORD.md beside the figures; without names every question is asked. `--peers` adds the peers that
 //! need torch (see benches/peers/requirements-torch.txt).
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 mod data;
+mod flops;
 mod growth;
 mod limit;
 mod measure;
@@ -18,6 +19,7 @@ mod peer;
 mod real;
 mod record;
 mod total;
+mod train;
 
 use std::process::ExitCode;
 
@@ -56,10 +58,15 @@ fn main() -> ExitCode {
             println!("{}", measure::peak_bytes());
             ExitCode::SUCCESS
         }
+        ["particles", d, n, width, precision, steps] => {
+            // A child of the train question.
+            println!("{}", train::particles([d, n, width, precision, steps]));
+            ExitCode::SUCCESS
+        }
         _ => {
             eprintln!(
                 "usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] \
-                       [real] [--peers]"
+                       [real] [train] [--peers]"
             );
             ExitCode::from(2)
         }

@@ -53,16 +53,18 @@ pub(crate) fn enough(run: impl Fn()) -> usize {
 
 /// Memory of the machine, in bytes.
 pub(crate) fn memory_bytes() -> u64 {
-    let text = read_to_string("/proc/meminfo").expect("/proc/meminfo (Linux)");
-    let line = text.lines().find(|l| l.starts_with("MemTotal:")).expect("a MemTotal line");
-    let kibibytes: u64 = line.split_whitespace().nth(1).and_then(|v| v.parse().ok()).expect("a size in kB");
-    kibibytes * 1024
+    size("/proc/meminfo", "MemTotal:")
 }
 
 /// Largest resident size of this process so far, in bytes.
 pub(crate) fn peak_bytes() -> u64 {
-    let status = read_to_string("/proc/self/status").expect("/proc/self/status (Linux)");
-    let line = status.lines().find(|l| l.starts_with("VmHWM:")).expect("a VmHWM line");
+    size("/proc/self/status", "VmHWM:")
+}
+
+/// The size in bytes that a file of /proc gives in kB on the line of this name.
+fn size(path: &str, name: &str) -> u64 {
+    let text = read_to_string(path).unwrap_or_else(|e| panic!("{path} (Linux): {e}"));
+    let line = text.lines().find(|l| l.starts_with(name)).unwrap_or_else(|| panic!("a line {name} in {path}"));
     let kibibytes: u64 = line.split_whitespace().nth(1).and_then(|v| v.parse().ok()).expect("a size in kB");
     kibibytes * 1024
 }

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+use std::cell::Cell;
+
+use relimit_core::certify::Claim;
+use relimit_core::certify::equality::{Move, equality};
 use relimit_core::collapse::{Kind, collapse, patterns, pieces};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
@@ -328,4 +332,42 @@ fn patterns_on_data_are_ternary() {
     let apart = patterns(&line(&[(1.0, 0.5, 1.0), (-1.0, -1.0, 1.0)], 0.0), &x);
     // (-,+,+), (0,-,-)
     assert_eq!((apart.distinct, apart.incomparable, apart.regions_seen, apart.saturated), (2, true, 2, false));
+}
+
+/// An interrupt merges nothing: the network stays equal, exactly.
+#[test]
+fn an_interrupted_merge_changes_nothing() {
+    let w = Mat::from_rows(&[[1.0], [1.02], [-1.0]]);
+    let net = Network::scalar(w, vec![0.1, 0.1, 0.3], vec![1.0, 2.0, 0.5], 0.0);
+    let on = InputBox::around_zero(1, 1.0);
+    let merged = collapse(&net, Some(&on), 0.05, &|| false);
+    assert!(!merged.moves.is_empty() && merged.network.width() == 2 && !merged.equality.identical);
+    let cut = collapse(&net, Some(&on), 0.05, &|| true);
+    assert!(cut.moves.is_empty() && cut.equality.identical && cut.network.width() == 3, "{cut:?}");
+    assert_eq!((merged.equality.claim(), cut.equality.claim()), (Claim::Certified, Claim::Certified));
+}
+
+/// An interrupt between two pairs keeps the first, the heavier one.
+#[test]
+fn an_interrupted_merge_keeps_what_it_has() {
+    let w = Mat::from_rows(&[[1.0], [1.02], [-1.0], [-1.01]]);
+    let net = Network::scalar(w, vec![0.1, 0.1, 0.3, 0.3], vec![1.0, 2.0, 0.5, 0.4], 0.0);
+    let on = InputBox::around_zero(1, 1.0);
+    let whole = collapse(&net, Some(&on), 0.05, &|| false);
+    let neurons = |moves: &[Move]| moves.iter().map(|m| m.neuron).collect::<Vec<_>>();
+    assert_eq!((neurons(&whole.moves), whole.network.width()), (vec![1, 0, 2, 3], 2));
+    let asked = Cell::new(0);
+    let cut = collapse(&net, Some(&on), 0.05, &|| asked.replace(asked.get() + 1) >= 2);
+    assert_eq!((neurons(&cut.moves), cut.network.width()), (vec![1, 0], 3));
+    let random = &mut Random(9);
+    assert!(sampled(&net, &cut.network, &on, 1000, random).0 <= cut.equality.max_difference);
+    assert!(cut.equality.max_difference < whole.equality.max_difference);
+}
+
+/// A difference beyond the range of doubles is no claim.
+#[test]
+fn a_difference_out_of_range_is_undecided() {
+    let net = |c: f64| Network::scalar(Mat::from_rows(&[[1e200]]), vec![0.0], vec![c], 0.0);
+    let found = equality(&net(1e200), &net(2e200), None, &[]);
+    assert!(found.max_difference.is_infinite() && found.claim() == Claim::Undecided, "{found:?}");
 }

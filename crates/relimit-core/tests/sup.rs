@@ -288,3 +288,24 @@ fn small_and_degenerate_problems_have_their_plain_answers() {
 fn shapes_that_do_not_match_are_refused() {
     let _ = sup(&Mat::zeros(2, 2), &[1.0], &SupOptions::below(1.0));
 }
+
+/// Time limits hold if they are asked about often: once in 32 nodes, and the search ends there.
+#[test]
+fn a_stop_is_asked_for_in_every_batch() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    let (x, r) = random(800, 10, 1);
+    let polls = AtomicU64::new(0);
+    let run = |from: u64| {
+        polls.store(0, Ordering::Relaxed);
+        let stop = || polls.fetch_add(1, Ordering::Relaxed) + 1 >= from;
+        let options = SupOptions { stop: &stop, max_nodes: 400, random_starts: 2, ..SupOptions::below(1e-6) };
+        // no direction ends it: the target rises
+        sup(&x, &r, &SupOptions { rise: Some(1e-9), ..options })
+    };
+    let whole = run(u64::MAX);
+    assert_eq!(whole.end, End::Nodes);
+    assert!(32 * polls.load(Ordering::Relaxed) + 32 >= whole.nodes, "{polls:?} for {} nodes", whole.nodes);
+    let cut = run(3);
+    assert_eq!((cut.end, polls.load(Ordering::Relaxed)), (End::Stopped, 3));
+    assert!(cut.nodes <= 2 * 32 + 1 && cut.upper >= whole.upper, "{} nodes", cut.nodes);
+}

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use relimit_core::descent::Move;
-use relimit_solve::answer::{EventFact, OptimumAnswer, Trajectory};
+use relimit_solve::answer::{EventFact, GibbsAnswer, GibbsGrid, OptimumAnswer, TrainAnswer, Trajectory};
 
 use crate::figure::{Fit, View};
 
@@ -81,6 +81,64 @@ pub fn optimum(answer: &OptimumAnswer, fit: &Fit<'_>) -> String {
             out
         }
     }
+}
+
+/// The numbers of a picture of a trained network: rows with their fit for one feature, else what each neuron is, in
+/// the coordinates in which it was trained.
+pub fn train(answer: &TrainAnswer, fit: &Fit<'_>, trained: &relimit_core::net::Network) -> String {
+    let mut out = String::new();
+    if answer.data.d == 1 {
+        let _ = writeln!(out, "{},{},fitted", quoted(&fit.features[0]), quoted(fit.target));
+        let fitted = fit.network.forward(fit.x);
+        for (i, y) in fit.y.iter().enumerate() {
+            let _ = writeln!(out, "{},{y},{}", fit.x[(i, 0)], fitted[(i, 0)]);
+        }
+        return out;
+    }
+    let names: Vec<String> = fit.features.iter().map(|n| quoted(n)).collect();
+    let _ = writeln!(out, "{},bias,c", names.join(","));
+    for j in 0..trained.width() {
+        for v in trained.w.row(j) {
+            let _ = write!(out, "{v},");
+        }
+        let _ = writeln!(out, "{},{}", trained.b[j], trained.c[(0, j)]);
+    }
+    out
+}
+
+/// `row,TARGET,fitted` for every row of the file that was used.
+pub fn outputs(target: &str, rows: &[usize], labels: &[f64], fitted: &[f64]) -> String {
+    let mut out = format!("row,{},fitted\n", quoted(target));
+    for ((row, y), f) in rows.iter().zip(labels).zip(fitted) {
+        let _ = writeln!(out, "{row},{y},{f}");
+    }
+    out
+}
+
+/// The function on a grid, the features first.
+pub fn grid(features: &[String], target: &str, grid: &GibbsGrid) -> String {
+    let names: Vec<String> = features.iter().map(|n| quoted(n)).collect();
+    let mut out = format!("{},{}\n", names.join(","), quoted(target));
+    for (k, (x, f)) in grid.x.iter().zip(&grid.f).enumerate() {
+        let second = grid.x2.as_ref().map_or_else(String::new, |x2| format!("{},", x2[k]));
+        let _ = writeln!(out, "{x},{second}{f}");
+    }
+    out
+}
+
+/// The temperatures of a law: `beta,free_energy,objective,norm,width,covered,particles_width,particles_objective`.
+pub fn gibbs(answer: &GibbsAnswer) -> String {
+    let mut out = String::from("beta,free_energy,objective,norm,width,covered,particles_width,particles_objective\n");
+    for p in &answer.path {
+        let measured =
+            p.measured.as_ref().map_or_else(|| ",".to_owned(), |m| format!("{},{}", m.effective_width, m.objective));
+        let _ = writeln!(
+            out,
+            "{},{},{},{},{},{},{measured}",
+            p.beta, p.free_energy, p.objective, p.norm, p.effective_width, p.covered
+        );
+    }
+    out
 }
 
 /// A name as a CSV cell.

@@ -193,7 +193,7 @@ fn a_flood_of_garbage_is_refused_after_little_of_it() {
 #[test]
 fn further_targets_and_weights() {
     let folder = Folder::new();
-    let path = folder.file("data.csv", "a,p,q,r,w\n1,2,3,7,1\n2,3,3,8,0.5\n3,1,3,9,0\n");
+    let path = folder.file("data.csv", "a,p,q,r,w\n1,2,3,7,1\n2,3,3,8,0.5\n3,1,3,9,0\n4,1,3,9,-2\n");
     let read = |target: &[&str], weight: Option<&str>, rows: (usize, usize)| {
         let options = ReadOptions {
             target: target.iter().map(ToString::to_string).collect(),
@@ -204,13 +204,16 @@ fn further_targets_and_weights() {
         };
         labelled(&Source::File(path.clone()), &options).map(|t| t.0)
     };
-    says(read(&["p"], Some("w"), (0, 3)), &["data.csv:4: weight 'w' is 0: weights must be positive"]);
+    says(read(&["p"], Some("w"), (0, 4)), &["data.csv:5: weight 'w' is -2: weights must not be negative nor all 0"]);
+    says(read(&["p"], Some("w"), (2, 3)), &["data.csv:4: weight 'w' is 0: weights must not be negative nor all 0"]);
     says(read(&["q"], None, (0, 3)), &["target 'q' is constant (3)"]);
     assert_eq!(read(&["q", "p"], None, (0, 3)).unwrap().data.y, [3.0; 3]);
-    let got = read(&["p", "r"], Some("w"), (0, 2)).unwrap();
+    // the third row weighs nothing
+    let got = read(&["p", "r"], Some("w"), (0, 3)).unwrap();
     assert_eq!(
         (got.data.features.clone(), got.data.x.as_slice(), &got.data.y[..]),
         (vec!["a".into()], &[1.0, 2.0][..], &[2.0, 3.0][..])
     );
     assert_eq!((got.more, got.weights), (vec![("r".to_owned(), vec![7.0, 8.0])], Some(vec![1.0, 0.5])));
+    assert_eq!(got.data.rows, [2, 3]);
 }

@@ -1,12 +1,11 @@
 //! `collapse`: from a network, a domain and data to the answer.
 
-use relimit_core::certify::Claim;
 use relimit_core::certify::equality::EqualityCertificate;
 use relimit_core::collapse::{collapse as narrow, patterns, pieces, ray_bound, regions};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
 
-use crate::answer::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
+use crate::answer::{CollapseAnswer, CollapseSettings, Ended, Growth, Narrowest, NetworkFacts, NeuronRole};
 
 /// Cells that may be visited for each count: well below a second.
 const MAX_CELLS: u64 = 50_000;
@@ -55,6 +54,8 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)
     let finite = |v: f64| Some(v).filter(|v| v.is_finite());
     let max_difference = finite(got.equality.max_difference);
     let difference = got.equality.constant.zip(got.equality.slope);
+    let regions = regions(&got.network, MAX_CELLS, stop);
+    let ray_bound = question.data.map(|x| ray_bound(x, MAX_CELLS, stop));
     let answer = CollapseAnswer {
         schema: CollapseAnswer::SCHEMA.into(),
         command: "collapse".into(),
@@ -71,7 +72,8 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)
         },
         on: if on.is_some() { "box" } else { "everywhere" }.into(),
         r#box: question.on.clone(),
-        status: if max_difference.is_some() { Claim::Certified } else { Claim::Undecided },
+        status: got.equality.claim(),
+        ended: if stop() { Ended::Interrupted } else { Ended::Finished },
         identical: got.equality.identical,
         max_difference,
         difference: difference
@@ -81,8 +83,8 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)
         merged: merged.into_iter().map(|(_, neurons)| neurons).collect(),
         patterns: facts.map(|f| f.distinct),
         pattern_facts: facts,
-        regions: regions(&got.network, MAX_CELLS, stop),
-        ray_bound: question.data.map(|x| ray_bound(x, MAX_CELLS, stop)),
+        regions,
+        ray_bound,
         line: pieces(&got.network, on),
         notices: question.notices,
     };

@@ -49,6 +49,10 @@ pub(crate) struct CertifyArgs {
     pub(crate) takes: Option<String>,
     #[command(flatten)]
     pub(crate) effort: EffortArgs,
+    /// Proof of the lower bound for `relimit check`, in exact arithmetic: with weight decay, for trees of up to 5000 nodes,
+    /// on the scaled data
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) certificate: Option<PathBuf>,
     /// One JSON object on standard output instead of text
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,

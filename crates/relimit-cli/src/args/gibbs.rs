@@ -17,7 +17,7 @@ use super::number;
     relimit gibbs data.csv --target price --columns size --lambda 0.01 --beta 10,100,1000 --plot law.svg\n  \
     relimit gibbs data.csv --target price --columns size,age --samples 1000 --json\n\n\
     beta is the inverse temperature: theta <- theta - step * gradient + sqrt(2 step / beta) * noise has this law as the\n\
-    step vanishes. Up to two features with a bias are solved in closed form, up to five by
+    step vanishes. Up to two features with a bias are solved in closed form, up to five by\n    \
     weighted points on the sphere of directions, with a stated error.")]
 pub(crate) struct GibbsArgs {
     #[command(flatten)]
@@ -25,7 +25,7 @@ pub(crate) struct GibbsArgs {
     /// Weight decay: a number, or a share of the one from which on no neuron pays, as in 0.05max [default: 0.05max]
     #[arg(long, value_name = "L|Smax", allow_hyphen_values = true, help_heading = "Model")]
     pub(crate) lambda: Option<String>,
-    /// Inverse temperature, or several separated by commas [default: 1000]
+    /// Inverse temperature, several separated by commas, or K of them from LOW to HIGH as LOW..HIGH:K [default: 1000]
     #[arg(long, value_name = "B[,B2,...]", allow_hyphen_values = true, help_heading = "Model")]
     pub(crate) beta: Option<String>,
     /// Scaling of the squared loss: 1/2 sum, 1/(2n) sum or 1/n sum [default: half-mean]
@@ -52,12 +52,21 @@ pub(crate) struct GibbsArgs {
     /// Neurons drawn from the law at the largest beta, in the JSON
     #[arg(long, value_name = "K", help_heading = "Output")]
     pub(crate) samples: Option<u64>,
-    /// The function at K points over the range of one feature, in the JSON
+    /// The function at K points over the range of one feature, K x K over two, in the JSON
     #[arg(long, value_name = "K", help_heading = "Output")]
     pub(crate) grid: Option<u64>,
+    /// Run N neurons from draws of the law for 1000 noisy steps at each beta and measure them beside it
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub(crate) particles: Option<u64>,
     /// Picture of the fit with kinks and data, and of the effective width against temperature: .svg or .png
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) plot: Option<PathBuf>,
+    /// Network of the samples (1000 without --samples) for raw inputs: .safetensors, .onnx or .npz
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) save: Option<PathBuf>,
+    /// Run directory: result.json, outputs.csv, grid.csv, samples.npy (K rows of w, b, c on the scaled data)
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 impl GibbsArgs {
@@ -71,10 +80,13 @@ impl GibbsArgs {
             angle: self.angle,
             samples: self.samples,
             grid: self.grid,
+            particles: self.particles,
             seed: self.seed,
             budget: self.budget.clone(),
             require: self.require.clone(),
             plot: self.plot.clone(),
+            save: self.save.clone(),
+            out: self.out.clone(),
         };
         options.check()
     }

@@ -41,7 +41,8 @@ pub(crate) struct OptimumArgs {
     /// Also how the proved interval narrows with the nodes and seconds spent; takes twice the time
     #[arg(long, help_heading = "Effort")]
     pub(crate) trace: bool,
-    /// Column of sample weights, positive numbers [default: all 1]
+    /// Column of sample weights, numbers of copies as it were: --scale and --target-scale count them too, and a row of
+    /// weight 0 is left out [default: all 1]
     #[arg(long, value_name = "NAME", help_heading = "Data")]
     pub(crate) weight: Option<String>,
     #[command(flatten)]

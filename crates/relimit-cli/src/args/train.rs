@@ -88,6 +88,9 @@ pub(crate) struct TrainArgs {
     /// Exit with 1 unless the run converged
     #[arg(long, value_name = "WHAT", value_parser = ["certified", "converged"], help_heading = "Effort")]
     pub(crate) require: Option<String>,
+    /// Compare with the rays of the optimum for any data [default: up to 3 inputs of a neuron and 300 rows]
+    #[arg(long, help_heading = "Effort")]
+    pub(crate) rays: bool,
     /// One JSON object on standard output instead of text
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
@@ -103,6 +106,9 @@ pub(crate) struct TrainArgs {
     /// The network for raw inputs (scaling folded in): .safetensors, .onnx or .npz
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) save: Option<PathBuf>,
+    /// Picture of the fit, or of the directions of the neurons and the rays of the optimum: .svg or .png
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) plot: Option<PathBuf>,
 }
 
 impl TrainArgs {
@@ -125,6 +131,7 @@ impl TrainArgs {
             batch: self.batch.clone(),
             start: self.start.clone(),
             starts: self.starts,
+            rays: self.rays,
             precision: self.precision.clone(),
             tolerance: self.tolerance,
             seed: self.seed,
@@ -134,6 +141,7 @@ impl TrainArgs {
             checkpoint: self.checkpoint.clone(),
             save: self.save.clone(),
             out: self.out.clone().or_else(|| self.resume.clone()),
+            plot: self.plot.clone(),
         };
         options.check()
     }

@@ -6,10 +6,11 @@ use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_run::read;
 use relimit_solve::answer::{CertifySettings, Claim, Ended};
-use relimit_solve::certify::{CertifyQuestion, certify_answer};
+use relimit_solve::certify::{CertifyOutcome, CertifyQuestion, certify_answer};
 use relimit_solve::plan::Require;
 
 use super::data::{load_examples, settings, short_name};
+use super::optimum::write_optimum;
 use crate::args::CertifyArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &CertifyArgs) -> Result<Exit, Failure> {
             ..CertifySettings::default()
         },
     };
-    let mut answer = certify_answer(&question, &|| stop.now())?;
+    let CertifyOutcome { mut answer, evidence } = certify_answer(&question, &|| stop.now())?;
     // a search that the budget stopped is `budget`, not `interrupted`
     if answer.ended == Ended::Interrupted && stop.cause() == Some(Cause::Budget) {
         answer.ended = Ended::Budget;
@@ -62,6 +63,14 @@ pub(crate) fn run(args: &CertifyArgs) -> Result<Exit, Failure> {
         let no_colour = std::env::var("NO_COLOR").ok();
         let style = Style::choose(io::IsTerminal::is_terminal(&io::stdout()), no_colour.as_deref());
         output::print(&text::certify(&answer, style))?;
+    }
+    if let Some(path) = &args.certificate {
+        let Some(of) = &evidence else {
+            return Err(Failure::usage(
+                "--certificate: proves a bound under weight decay; give --lambda, or read the floor in the answer",
+            ));
+        };
+        write_optimum(path, (&of.objective, None), (&of.dual, of.sup), &data, &|| stop.now())?;
     }
     let met = plan.require != Some(Require::Certified) || answer.status == Claim::Certified;
     Ok(match answer.ended {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use relimit_core::data::Dataset;
-use relimit_core::data::scale::{Scale, Scaled, scale};
+use relimit_core::data::scale::{Scale, Scaled, scale, scale_weighted};
 use relimit_core::data::spectrum::Dimensions;
 use relimit_core::data::synthetic::synthetic;
 use relimit_core::num::Mat;
@@ -82,11 +82,13 @@ pub(crate) fn load_labelled(args: &DataArgs, weight: Option<&str>) -> Result<(Lo
     let options = ReadOptions { weight: weight.map(Into::into), ..options(&args.select, &args.target)? };
     let (read, notices) = read::labelled(&Source::from_arg(path), &options)?;
     let raw = read.data;
-    let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
+    let weights = read.weights.as_deref();
+    let scaled = scale_weighted(&raw, core_scale(args.scale), core_scale(args.target_scale), weights)?;
     let mut further = Vec::new();
     for (name, y) in read.more {
         let column = Dataset { y, target: name, ..raw.clone() };
-        let Scaled { dataset, target, .. } = scale(&column, Scale::None, core_scale(args.target_scale))?;
+        let Scaled { dataset, target, .. } =
+            scale_weighted(&column, Scale::None, core_scale(args.target_scale), weights)?;
         further.push(FurtherLabels { name: dataset.target, y: dataset.y, map: target });
     }
     let notices = notices.iter().map(ToString::to_string).collect();

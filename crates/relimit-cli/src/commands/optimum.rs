@@ -3,8 +3,10 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use relimit_core::certify::optimum::Objective;
 use relimit_core::certify::optimum::certificate::optimum_certificate;
 use relimit_core::data::Dataset;
+use relimit_core::net::Network;
 use relimit_report::csv;
 use relimit_report::figure::{self, Fit};
 use relimit_report::json::json;
@@ -14,7 +16,7 @@ use relimit_run::key;
 use relimit_run::read::NetworkFile;
 use relimit_run::write::{self, Opened, Provenance};
 use relimit_solve::answer::{Claim, Ended, OptimumAnswer, OptimumSettings};
-use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, Proposed, optimum_answer};
+use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, optimum_answer};
 use relimit_solve::plan::{OptimumPlan, Picture, Require};
 use serde_json::{Value, json as object};
 
@@ -36,9 +38,6 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
     let (data, beside) = load_labelled(&args.data, args.weight.as_deref())?;
-    if plan.plot.is_some() && !plan.path && !beside.further.is_empty() {
-        return Err(Failure::usage("--plot: draws the fit of one target; name one --target, or add --path"));
-    }
     if args.certificate.is_some() && !beside.further.is_empty() {
         return Err(Failure::usage("--certificate: proves the optimum of one target; name one --target"));
     }
@@ -86,15 +85,22 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
     }
     say(args, &outcome.answer)?;
     if let (Some(path), Some(proposed)) = (&args.certificate, &outcome.proposed) {
-        certificate(path, proposed, &data, &|| stop.now())?;
+        let about = (&proposed.objective, Some(&proposed.network));
+        write_optimum(path, about, (&proposed.dual, proposed.sup), &data, &|| stop.now())?;
     }
     Ok(exit(&outcome.answer, &plan))
 }
 
-/// The proof of the gap, about the data as they were used.
-fn certificate(path: &Path, of: &Proposed, data: &Loaded, stop: &dyn Fn() -> bool) -> Result<(), Failure> {
+/// The proof of a network's gap, or of the lower bound alone, about the data as they were used.
+pub(super) fn write_optimum(
+    path: &Path,
+    (objective, network): (&Objective, Option<&Network>),
+    dual: (&[f64], f64),
+    data: &Loaded,
+    stop: &dyn Fn() -> bool,
+) -> Result<(), Failure> {
     let used = (&*data.scaled.dataset.x, data.scaled.dataset.y.as_slice());
-    let made = optimum_certificate(&of.objective, used, Some(&of.network), (&of.dual, of.sup), MOST_NODES, stop);
+    let made = optimum_certificate(objective, used, network, dual, MOST_NODES, stop);
     let found = made.map_err(|e| Failure::cut(format!("--certificate {}: not written: {e}", path.display())))?;
     Ok(write::write_atomic(path, |file| file.write_all(json(&found).as_bytes()))?)
 }

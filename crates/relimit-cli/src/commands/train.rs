@@ -6,6 +6,9 @@ use std::thread;
 
 use relimit_core::data::scale::fold;
 use relimit_core::langevin::{Particles, Status};
+use relimit_core::net::Network;
+use relimit_report::csv;
+use relimit_report::figure::{self, Fit};
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
@@ -14,11 +17,12 @@ use relimit_run::read::NetworkFile;
 use relimit_run::state::{State, read_state, write_state};
 use relimit_run::write::{self, Opened, Provenance, RunDir};
 use relimit_solve::answer::{TrainAnswer, TrainSettings, TrainStatus};
-use relimit_solve::plan::TrainPlan;
+use relimit_solve::plan::{Picture, TrainPlan};
 use relimit_solve::train::{Reached, TrainQuestion, Training, prepare};
 use serde_json::{Value, json as object};
 
 use super::data::{Loaded, load, settings};
+use super::picture;
 use crate::args::TrainArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -82,6 +86,13 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Exit, Failure> {
             save(path, &training, &reached, &data)?;
         } else {
             output::note(&format!("--save {}: not written, as the weights are not finite", path.display()));
+        }
+    }
+    if let Some(to) = &plan.plot {
+        if finite {
+            plot(to, &answer, &training, &reached, &data)?;
+        } else {
+            output::note(&format!("--plot {}: not drawn, as the weights are not finite", to.path().display()));
         }
     }
     if let Some(run) = &run_dir {
@@ -166,8 +177,8 @@ fn reuse(args: &TrainArgs, plan: &TrainPlan, dir: &Path, result: &Value) -> Resu
         Failure::usage(format!("--out {}: result.json cannot be read ({e}); give another directory", dir.display()))
     })?;
     output::note(&format!("{} holds this answer already; nothing was run again", dir.display()));
-    if plan.save.is_some() {
-        output::note("--save needs a run: the network is network.npz in the directory");
+    if plan.save.is_some() || plan.plot.is_some() {
+        output::note("--save and --plot need a run: the network is network.npz in the directory");
     }
     say(args, &answer)?;
     Ok(exit(&answer, plan))
@@ -190,11 +201,30 @@ fn reader_settings(args: &TrainArgs) -> TrainSettings {
     }
 }
 
-fn save(path: &Path, training: &Training<'_>, reached: &Reached, data: &Loaded) -> Result<(), Failure> {
-    let net = reached.particles.network(&training.plan);
+/// The network for raw inputs.
+fn raw(net: Network, data: &Loaded) -> Network {
     let identity = data.scaled.inputs.is_identity() && data.scaled.target.is_identity();
+    if identity { net } else { fold(&net, &data.scaled.inputs, &data.scaled.target) }
+}
+
+fn plot(
+    to: &Picture,
+    answer: &TrainAnswer,
+    training: &Training<'_>,
+    reached: &Reached,
+    data: &Loaded,
+) -> Result<(), Failure> {
+    let trained = reached.particles.network(&training.plan);
+    let network = raw(trained.clone(), data);
+    let d = &data.raw;
+    let fit = Fit { x: &d.x, y: &d.y, features: &d.features, target: &d.target, network: &network };
+    let drawn = figure::train(answer, &fit, &trained);
+    picture::write(to, &drawn.svg, Some(&csv::train(answer, &fit, &trained)))
+}
+
+fn save(path: &Path, training: &Training<'_>, reached: &Reached, data: &Loaded) -> Result<(), Failure> {
     let file = NetworkFile {
-        network: if identity { net } else { fold(&net, &data.scaled.inputs, &data.scaled.target) },
+        network: raw(reached.particles.network(&training.plan), data),
         features: Some(data.raw.features.clone()),
         target: Some(data.raw.target.clone()),
     };

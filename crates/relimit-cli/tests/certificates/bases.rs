@@ -1,16 +1,22 @@
 //! Small valid certificates of every kind.
 
+use relimit_core::certify::equality::EqualityCertificate;
 use relimit_core::certify::limit::{LimitCertificate, Started, least_norm_part, one_step_part};
 use relimit_core::certify::optimum::certificate::{OptimumCertificate, optimum_certificate};
 use relimit_core::certify::optimum::{Bias, Loss, Objective, Offset, dual_point, sup_both};
 use relimit_core::certify::optimum::{CertifyOptions, certify};
+use relimit_core::certify::pattern::{Decision, ListCertificate, ListEnd, PatternCertificate, decide, list_patterns};
 use relimit_core::certify::sup::SupOptions;
+use relimit_core::collapse::collapse;
+use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
+use relimit_core::pattern::Covector;
 use relimit_core::zoo::{Golden, golden_one, golden_optima, golden_two};
 use relimit_solve::{MinNormOptions, min_norm};
 use serde_json::Value;
 
-/// Golden optima with one input, lower bounds in every treatment of the biases, golden limits.
+/// Golden optima with one input, lower bounds in every treatment of the biases, golden limits, patterns and lists, equal
+/// networks.
 pub(crate) fn bases() -> Vec<Value> {
     let optima = golden_optima().into_iter().filter(|case| case.x.cols() == 1).map(|case| {
         let objective = Objective::half_mean(case.lambda);
@@ -33,14 +39,69 @@ pub(crate) fn bases() -> Vec<Value> {
         let sup = sup_both(&objective, x, &r, &SupOptions::to_accuracy(1e-11)).upper;
         value(&optimum_certificate(&objective, (x, &y), None, (&r, sup), 50, &|| false))
     });
-    optima.chain(bounds).chain([limit(&golden_one()), limit(&golden_two())]).collect()
+    let limits = [limit(&golden_one()), limit(&golden_two())];
+    optima.chain(bounds).chain(limits).chain(patterns()).chain(equalities()).collect()
+}
+
+/// Patterns that exist and do not, with zeros and without, and complete lists in two and three coordinates.
+fn patterns() -> Vec<Value> {
+    let line = Mat::from_rows(&[[-2.0, 1.0], [0.0, 1.0], [1.0, 1.0], [1.0, 1.0], [3.0, 1.0]]);
+    let plane = Mat::from_rows(&[[2.0, 1.0, 1.0], [-1.0, 3.0, 1.0], [0.0, -2.0, 1.0], [1.0, 1.0, 1.0]]);
+    let one = |x: &Mat, pattern: &str| {
+        let wanted = Covector::parse(pattern).expect("signs");
+        let made = match decide(x, &wanted, &|| false) {
+            Decision::Realisable(witness) => PatternCertificate::possible(x, &wanted, witness),
+            Decision::Impossible(proof) => PatternCertificate::impossible(x, &wanted, proof),
+            Decision::Stopped => panic!("nothing stops it"),
+        };
+        serde_json::to_value(made).expect("JSON")
+    };
+    let list = |x: &Mat| match list_patterns(x, 50, &|| false) {
+        ListEnd::Complete(list) => serde_json::to_value(ListCertificate::new(list)).expect("JSON"),
+        ListEnd::Stopped { patterns } => panic!("{patterns} patterns in 50 nodes"),
+    };
+    vec![
+        one(&line, "--+++"),
+        one(&line, "-+--+"),
+        one(&line, "-0+++"),
+        one(&line, "-000+"),
+        one(&plane, "+-0+"),
+        list(&line),
+        list(&plane),
+    ]
+}
+
+/// Networks of one input everywhere and on a range, merged and not, and of two inputs on a box.
+fn equalities() -> Vec<Value> {
+    let line = Network::new(
+        Mat::from_rows(&[[1.0], [0.5], [-2.0], [0.0], [1.03]]),
+        vec![0.25, 0.125, 0.5, 1.0, 0.25],
+        Mat::from_rows(&[[1.0, 0.5, -0.75, 2.0, 0.3]]),
+        vec![0.1],
+    );
+    let plane = Network::new(
+        Mat::from_rows(&[[1.0, 0.5], [0.3, -0.7], [2.0, 1.0], [0.31, -0.7], [-0.2, 0.4]]),
+        vec![0.1, -0.2, 0.2, -0.2, 3.0],
+        Mat::from_rows(&[[0.1, 1.0, 0.7, -0.3, 0.9], [1.5, 0.0, 0.1, 0.2, 0.3]]),
+        vec![0.25, 0.0],
+    );
+    let (range, square) = (InputBox::around_zero(1, 2.0), InputBox::around_zero(2, 1.0));
+    let cases = [(&line, None, 0.0), (&line, None, 0.05), (&line, Some(&range), 0.05), (&plane, Some(&square), 0.05)];
+    cases
+        .into_iter()
+        .map(|(net, on, tolerance)| {
+            let got = collapse(net, on, tolerance, &|| false);
+            let made = EqualityCertificate::new(net, &got.network, &got.moves, &got.equality);
+            serde_json::to_value(made).expect("JSON")
+        })
+        .collect()
 }
 
 fn value<E: std::fmt::Debug>(made: &Result<OptimumCertificate, E>) -> Value {
     serde_json::to_value(made.as_ref().expect("a small tree")).expect("JSON")
 }
 
-fn limit(g: &Golden) -> Value {
+pub(crate) fn limit(g: &Golden) -> Value {
     let about = (&g.case.x, g.case.y.as_slice(), g.case.c.as_slice());
     let found = min_norm(&g.case.problem(), &MinNormOptions::for_size(3, 1e-8), &|| false);
     let norm = least_norm_part(about, &found.evidence).expect("exactly solvable");

@@ -1,17 +1,20 @@
-//! Certificates of optima, lower bounds, minimum norms and first steps: the program and tools/check_certificate.py agree
-//! on valid and tampered files, and what both accept is true by slow computations of another kind.
+//! Certificates of every kind: the program and tools/check_certificate.py agree on valid and tampered files, and what both
+//! accept is true by slow computations of another kind.
 
 mod bases;
+mod functions;
+mod signs;
 mod truth;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use relimit_core::zoo::golden_one;
 use relimit_run::read::{Certificate, certificate};
 use serde_json::Value;
 
-use bases::bases;
+use bases::{bases, limit};
 use truth::is_true;
 
 fn root() -> PathBuf {
@@ -32,7 +35,9 @@ fn ours(file: &Path) -> i32 {
         Err(_) => return 2,
         Ok(Certificate::Optimum(c)) => c.check().map(|f| f.is_some()),
         Ok(Certificate::Limit(c)) => c.check().map(|f| f.is_some()),
-        Ok(other) => panic!("{other:?} is of another kind"),
+        Ok(Certificate::Pattern(c)) => c.check().map(|holds| !holds),
+        Ok(Certificate::List(c)) => c.check().map(|holds| !holds),
+        Ok(Certificate::Equality(c)) => c.check().map(|found| !found.holds),
     };
     fails.map_or(2, i32::from)
 }
@@ -60,7 +65,9 @@ fn places(value: &Value, at: &str, out: &mut Vec<String>) {
         Value::String(_) if ["denominator", "pattern", "states"].iter().any(|end| at.ends_with(end)) => {
             out.push(at.into());
         }
-        Value::String(_) if at.contains("/numerators/") => out.push(at.into()),
+        Value::String(_) if ["/numerators/", "/multipliers/", "/u/"].iter().any(|part| at.contains(part)) => {
+            out.push(at.into());
+        }
         _ => {}
     }
 }
@@ -95,11 +102,18 @@ fn never(at: &str, old: &Value, new: &Value) -> bool {
     let structure = at.starts_with("/x/") || at.starts_with("/y/") || at.ends_with("/split/row");
     let signs =
         at.ends_with("/pattern") || at.ends_with("/states") || (at.contains("/ranges/") && at.ends_with("/row"));
-    structure || signs || (UPPER.contains(&at) && !rises) || (LOWER.contains(&at) && rises)
+    // networks and box of an equality are its data; a number of patterns has no weaker side
+    let networks = ["/given/", "/narrow/", "/on/", "/inputs"].iter().any(|start| at.starts_with(start));
+    structure
+        || signs
+        || networks
+        || at == "/patterns"
+        || (UPPER.contains(&at) && !rises)
+        || (LOWER.contains(&at) && rises)
 }
 
 /// Claims that are stronger when smaller.
-const UPPER: [&str; 7] = [
+const UPPER: [&str; 10] = [
     "/objective",
     "/gap",
     "/min_norm/upper",
@@ -107,6 +121,9 @@ const UPPER: [&str; 7] = [
     "/one_step/rho",
     "/one_step/left",
     "/one_step/contraction",
+    "/max_difference",
+    "/constant",
+    "/slope",
 ];
 
 /// Claims that are stronger when larger.
@@ -186,6 +203,65 @@ fn a_thousand_tamperings_are_refused_or_true() {
     assert!(refused > 500 && accepted > 50, "{refused} refused, {accepted} accepted");
 }
 
+/// The reference minimum norm with a point beside the best one: w_0 = X'a with outputs (1, 2, -1/64) instead of (1, 2, 0).
+///
+/// ```text
+/// X X' = 16 I + 1 1',  a = (X X')^-1 (1, 2, -1/64) = (1025, 2241, -210)/19456,  |w_0|^2 - best = (6 + 9/32)/19456
+/// ```
+fn with_radius() -> Value {
+    let mut whole = limit(&golden_one());
+    let part = &mut whole["min_norm"];
+    // over 19456 times the denominator, so that both neurons have whole numerators
+    let whole_number = |v: &Value| v.as_str().and_then(|v| v.parse::<i128>().ok()).expect("a whole number");
+    let tall = whole_number(&part["point"]["denominator"]);
+    let all: Vec<i128> = part["point"]["numerators"].as_array().expect("a list").iter().map(whole_number).collect();
+    let first = [1025, 2241, -210].map(|a| a * tall);
+    for (k, old) in all.into_iter().enumerate() {
+        part["point"]["numerators"][k] = first.get(k).copied().unwrap_or(19456 * old).to_string().into();
+    }
+    part["point"]["denominator"] = (19456 * tall).to_string().into();
+    let excess = 6.28125 / 19456.0;
+    let upper = part["upper"].as_f64().expect("a norm");
+    part["upper"] = ((upper * upper + excess).sqrt() * (1.0 + 1e-12)).into();
+    let radius = excess.sqrt() * (1.0 + 1e-9);
+    let ball = &mut part["tree"][0]["leaf"]["ball"];
+    let apart = ball["apart"].as_f64().expect("a distance");
+    assert!(apart > 0.0 && ball["radius"] == 0.0, "{ball}");
+    ball["radius"] = radius.into();
+    part["distance"] = ((apart + radius) * (1.0 + 1e-12)).into();
+    whole
+}
+
+/// Each condition of the independent checker is one that a tampered file fails by it alone: without it the file passes.
+#[test]
+fn no_condition_of_a_ball_can_be_left_out() {
+    let to = folder("mutants");
+    let script = fs::read_to_string(root().join("tools/check_certificate.py")).expect("the checker");
+    let whole = with_radius();
+    let file = to.join("whole.json");
+    fs::write(&file, whole.to_string()).expect("scratch space");
+    assert_eq!((ours(&file), python(&[file])), (0, vec![0]), "{whole}");
+    let ball = "/min_norm/tree/0/leaf/ball";
+    let number = |at: &str| whole.pointer(at).and_then(Value::as_f64).expect("a number");
+    let (apart, radius) = (number(&format!("{ball}/apart")), number(&format!("{ball}/radius")));
+    for (name, condition, at, value) in [
+        ("radius", "norm2 - 2 * gain + length2 > radius * radius", format!("{ball}/radius"), 0.999 * radius),
+        ("apart", "apart2 > apart * apart", format!("{ball}/apart"), 0.5 * apart),
+        ("sum", "apart + radius > distance", "/min_norm/distance".to_owned(), 0.999 * radius),
+    ] {
+        assert_eq!(script.matches(condition).count(), 1, "{name}");
+        let mutant = to.join(format!("{name}.py"));
+        fs::write(&mutant, script.replace(condition, "False")).expect("scratch space");
+        let mut tampered = whole.clone();
+        *tampered.pointer_mut(&at).expect("a number") = value.into();
+        let file = to.join(format!("{name}.json"));
+        fs::write(&file, tampered.to_string()).expect("scratch space");
+        assert_eq!((ours(&file), python(std::slice::from_ref(&file))), (1, vec![1]), "{name}: {tampered}");
+        let output = Command::new("python3").arg(&mutant).arg(&file).output().expect("python3");
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
 #[test]
 fn the_program_writes_and_checks_them() {
     let to = folder("written");
@@ -233,9 +309,21 @@ fn the_program_writes_and_checks_them() {
 #[test]
 fn committed_certificates_are_read_ever_after() {
     let at = root().join("examples/certificates");
-    let files: Vec<PathBuf> = ["optimum.json", "lower_bound.json", "limit.json"].map(|name| at.join(name)).into();
+    // both layouts of patterns and lists
+    let names = [
+        "optimum",
+        "lower_bound",
+        "limit",
+        "pattern",
+        "no_pattern",
+        "patterns",
+        "pattern-2",
+        "patterns-2",
+        "equality-2",
+    ];
+    let files: Vec<PathBuf> = names.map(|name| at.join(format!("{name}.json"))).into();
     for file in &files {
         assert_eq!(ours(file), 0, "{}", file.display());
     }
-    assert_eq!(python(&files), [0, 0, 0]);
+    assert_eq!(python(&files), [0; 9]);
 }

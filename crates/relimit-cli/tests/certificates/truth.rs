@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
-fn numbers(value: &Value) -> Vec<f64> {
+use crate::{functions, signs};
+
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().expect("a list").iter().map(|v| v.as_f64().expect("a number")).collect()
 }
 
-fn table(value: &Value) -> Vec<Vec<f64>> {
+pub(crate) fn table(value: &Value) -> Vec<Vec<f64>> {
     value.as_array().expect("rows").iter().map(numbers).collect()
 }
 
@@ -15,12 +17,20 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Room for the rounding of the plain computations here.
-fn not_above(a: f64, b: f64) -> bool {
+pub(crate) fn not_above(a: f64, b: f64) -> bool {
     a <= b + 1e-12 * (1.0 + a.abs().max(b.abs()))
 }
 
 pub(crate) fn is_true(certificate: &Value) -> bool {
-    if certificate["dual"].is_array() { optimum(certificate) } else { limit(certificate) }
+    let schema = certificate["schema"].as_str().expect("a kind");
+    match schema.split('/').nth(2) {
+        Some("optimum") => optimum(certificate),
+        Some("limit") => limit(certificate),
+        Some("pattern") => signs::pattern(certificate),
+        Some("patterns") => signs::list(certificate),
+        Some("equality") => functions::equality(certificate),
+        other => panic!("{other:?} is no kind"),
+    }
 }
 
 /// `sup |q|` in two coordinates: q is linear between the normals of the rows.

@@ -3,6 +3,7 @@
 #[path = "../limit/common.rs"]
 #[allow(dead_code, reason = "each test program uses a part")]
 mod common;
+mod files;
 
 use std::fs;
 use std::path::PathBuf;
@@ -98,7 +99,10 @@ fn what_has_no_law_is_refused_with_the_reason() {
         ("--beta inf", "infinite beta is the optimum itself"),
         ("--beta warm", "--beta warm: is not a number"),
         ("--bias free", "--bias free: leaves noise nothing that holds a bias"),
-        ("--grid 10", "--grid: the function is drawn over one feature, and there are 2; choose one with --columns"),
+        (
+            "--plot out.svg",
+            "--plot: the function is drawn over one feature, and there are 2; choose one with --columns",
+        ),
         ("--require certified", "give --require converged"),
         ("--angle 100", "is more than a right angle"),
     ] {

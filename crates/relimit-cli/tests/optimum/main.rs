@@ -4,9 +4,16 @@
 #[allow(dead_code, reason = "each test program uses a part")]
 mod common;
 
+#[cfg(target_os = "linux")]
+#[path = "../limit/interrupt.rs"]
+mod interrupt;
+
 mod bad_input;
 mod cases;
 mod line;
 mod partial;
 mod plot;
 mod real;
+mod selected;
+mod several;
+mod weights;

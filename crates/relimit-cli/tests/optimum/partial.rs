@@ -1,12 +1,14 @@
 //! A gap that stays open: a budget or Ctrl-C keeps the network, the interval and the picture, and ends with 3.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::common::{folder, number, program, word};
+#[cfg(target_os = "linux")]
+use crate::interrupt::interrupted;
 
 const HARD: &str = "optimum examples/data/diabetes.csv --target progression --scale standardise \
                     --target-scale standardise --lambda 0.05max --max-nodes 100000000 --json";
@@ -55,23 +57,7 @@ fn ctrl_c_keeps_answer_picture_and_network() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // Ctrl-C counts once the program listens: bit 1 of the signals caught
-    let status = format!("/proc/{}/status", child.id());
-    let listens = || {
-        let text = fs::read_to_string(&status).unwrap_or_default();
-        let caught = text.lines().find_map(|l| l.strip_prefix("SigCgt:")).map(str::trim).unwrap_or_default();
-        u64::from_str_radix(caught, 16).unwrap_or(0) & 2 != 0
-    };
-    for _ in 0..2000 {
-        if listens() {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    assert!(listens(), "the program never listened");
-    std::thread::sleep(Duration::from_millis(500));
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
-    let output = child.wait_with_output().expect("it ends");
+    let output = interrupted(child, Duration::from_millis(500));
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     kept(&answer, "interrupted", &place);

@@ -3,6 +3,7 @@
 #[path = "../limit/common.rs"]
 #[allow(dead_code, reason = "each test program uses a part")]
 mod common;
+mod rays;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use common::{Called, folder, list, number, program, unwrapped, word};
+use common::{Called, folder, list, near, number, program, unwrapped, word};
 use serde_json::Value;
 
 fn call(arguments: &str) -> Called {

@@ -4,6 +4,7 @@
 
 mod claim;
 mod fingerprint;
+mod seal;
 
 mod centred;
 mod circuit;

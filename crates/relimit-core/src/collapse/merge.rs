@@ -20,14 +20,18 @@ type Cluster = Vec<(usize, f64)>;
 /// Moves for units that differ, each scaled to size 1 on the box, by at most `tolerance` from the heaviest of their
 /// cluster, up to sign: all go to the mean ray, weighted. Without a box, [-1, 1] for every input stands for it.
 ///
-/// Clusters of proportional units need no move. O(m^2 d) at worst.
-pub fn merge(net: &Network, on: Option<&InputBox>, tolerance: f64) -> Vec<Move> {
+/// Clusters of proportional units need no move. The heaviest units come first; `stop` is asked before each, and leaves the rest
+/// as they are. O(m^2 d) at worst.
+pub fn merge(net: &Network, on: Option<&InputBox>, tolerance: f64, stop: &dyn Fn() -> bool) -> Vec<Move> {
     let around = InputBox::around_zero(net.inputs(), 1.0);
     let on_box = on.unwrap_or(&around);
     let mut units: Vec<Unit> = (0..net.width()).filter_map(|j| unit(net, j, on, on_box)).collect();
     units.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.neuron.cmp(&b.neuron)));
     let mut clusters: Vec<Cluster> = vec![];
     for k in 0..units.len() {
+        if stop() {
+            break;
+        }
         let near = |c: &Cluster| {
             let lead = &units[c[0].0];
             [1.0, -1.0].into_iter().find(|s| apart(lead, &units[k], *s, on_box) <= tolerance)

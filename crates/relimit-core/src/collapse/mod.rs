@@ -40,7 +40,8 @@ pub struct Collapsed {
 /// Collapses a network: on all inputs, or on a box, where units that never change sides become affine.
 ///
 /// With `tolerance` > 0 units are merged first whose preactivations, scaled to size 1 on the box (on [-1, 1] where there
-/// is none), differ by at most `tolerance`. Output biases may be used, also where the given network has none.
+/// is none), differ by at most `tolerance`; an interrupt leaves those as they are that it was not yet the turn of. Output biases may be used, also where the given
+/// network has none.
 ///
 /// The result is no wider than the given network and collapses to itself.
 ///
@@ -58,7 +59,7 @@ pub fn collapse(net: &Network, on: Option<&InputBox>, tolerance: f64, stop: &dyn
     if let Some(on) = on {
         assert_eq!(on.inputs(), net.inputs(), "box of {} sides for {} inputs", on.inputs(), net.inputs());
     }
-    let moves = if tolerance > 0.0 { merge(net, on, tolerance) } else { vec![] };
+    let moves = if tolerance > 0.0 { merge(net, on, tolerance, stop) } else { vec![] };
     let rays = rays::Rays::of(net, on, &moves);
     let (network, width) = narrow::narrow(&rays, on, stop);
     let equality = equality(net, &network, on, &moves);

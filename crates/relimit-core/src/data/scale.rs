@@ -78,8 +78,8 @@ impl Affine {
         Mat::from_fn(scaled.rows(), scaled.cols(), |i, k| scaled[(i, k)] * self.factor[k] + self.shift[k])
     }
 
-    /// The scaling of the columns of `x`; `names` is used in errors only.
-    fn fit(x: &Mat, names: &[&str], scale: Scale) -> Result<Self, ScaleError> {
+    /// The scaling of the columns of `x`; `names` is used in errors only, row i counts one in `divisors[i]`.
+    fn fit(x: &Mat, names: &[&str], scale: Scale, divisors: &[f64]) -> Result<Self, ScaleError> {
         assert_eq!(x.cols(), names.len(), "{} columns and {} names", x.cols(), names.len());
         let mut map = Self::identity(x.cols());
         if scale == Scale::None || x.rows() == 0 {
@@ -87,7 +87,7 @@ impl Affine {
         }
         for (k, name) in names.iter().enumerate() {
             let column: Vec<f64> = (0..x.rows()).map(|i| x[(i, k)]).collect();
-            let (mean, deviation) = mean_and_deviation(&column);
+            let (mean, deviation) = mean_and_deviation(&column, divisors);
             if !mean.is_finite() || !deviation.is_finite() {
                 return Err(ScaleError::OutOfRange { column: (*name).into(), largest: max_abs(&column) });
             }
@@ -103,20 +103,21 @@ impl Affine {
     }
 }
 
-/// Mean (corrected once by the mean of the deviations) and population standard deviation; exact for equal values.
-fn mean_and_deviation(v: &[f64]) -> (f64, f64) {
+/// Mean (corrected once by the mean of the deviations) and population standard deviation, value i counting one in
+/// `divisors[i]` (all of them n for equal counts); exact for equal values.
+fn mean_and_deviation(v: &[f64], divisors: &[f64]) -> (f64, f64) {
     if v.iter().all(|x| *x == v[0]) {
         return (v[0], 0.0);
     }
-    let n = v.len() as f64;
-    let first: f64 = v.iter().map(|x| x / n).sum();
-    let mean = first + v.iter().map(|x| (x - first) / n).sum::<f64>();
+    let mean_of = |part: &dyn Fn(f64) -> f64| -> f64 { v.iter().zip(divisors).map(|(x, n)| part(*x) / n).sum() };
+    let first = mean_of(&|x| x);
+    let mean = first + mean_of(&|x| x - first);
     let deviations: Vec<f64> = v.iter().map(|x| x - mean).collect();
     let top = max_abs(&deviations);
     if top == 0.0 || !top.is_finite() {
         return (mean, top);
     }
-    let variance: f64 = deviations.iter().map(|e| (e / top) * (e / top) / n).sum();
+    let variance = mean_of(&|x| ((x - mean) / top) * ((x - mean) / top));
     (mean, top * variance.sqrt())
 }
 
@@ -157,10 +158,35 @@ impl Scaled {
 /// # Errors
 /// A constant column or label under `Standardise`, or one whose mean or spread is out of range.
 pub fn scale(dataset: &Dataset, scale: Scale, target_scale: Scale) -> Result<Scaled, ScaleError> {
+    scale_weighted(dataset, scale, target_scale, None)
+}
+
+/// As [`scale`], with means and standard deviations in which row i counts `weights[i]` > 0 times: a weight is a number
+/// of copies, so that data of integer weights and data of repeated rows are scaled alike.
+///
+/// # Errors
+/// As for [`scale`].
+pub fn scale_weighted(
+    dataset: &Dataset,
+    scale: Scale,
+    target_scale: Scale,
+    weights: Option<&[f64]>,
+) -> Result<Scaled, ScaleError> {
+    let n = dataset.n();
+    let divisors: Vec<f64> = match weights {
+        None => vec![n as f64; n],
+        Some(weights) => {
+            assert_eq!(weights.len(), n, "{} sample weights for {n} rows", weights.len());
+            // divided by the largest first: the sum stays in range
+            let top = max_abs(weights);
+            let total: f64 = weights.iter().map(|w| w / top).sum();
+            weights.iter().map(|w| total / (w / top)).collect()
+        }
+    };
     let names: Vec<&str> = dataset.features.iter().map(String::as_str).collect();
-    let inputs = Affine::fit(&dataset.x, &names, scale)?;
+    let inputs = Affine::fit(&dataset.x, &names, scale, &divisors)?;
     let labels = Mat::from_vec(dataset.n(), 1, dataset.y.clone());
-    let target = Affine::fit(&labels, &[&dataset.target], target_scale)?;
+    let target = Affine::fit(&labels, &[&dataset.target], target_scale, &divisors)?;
     let x = if scale == Scale::None { Arc::clone(&dataset.x) } else { Arc::new(inputs.apply(&dataset.x)) };
     let y = target.apply(&labels).into_vec();
     Ok(Scaled { dataset: Dataset { x, y, ..dataset.clone() }, inputs, target })
@@ -239,8 +265,29 @@ mod tests {
         }
         assert!((s.dataset.y.iter().map(|v| v * v).sum::<f64>() / 40.0 - 1.0).abs() < 1e-13);
         // {1, 2, 3, 4}: mean 5/2, population variance 5/4
-        let (mean, deviation) = mean_and_deviation(&[1.0, 2.0, 3.0, 4.0]);
+        let (mean, deviation) = mean_and_deviation(&[1.0, 2.0, 3.0, 4.0], &[4.0; 4]);
         assert!(mean == 2.5 && (deviation - 1.25f64.sqrt()).abs() < 1e-15);
+        // {1, 1, 1, 5}, the 1 counted three times: mean 2, variance 3
+        let (mean, deviation) = mean_and_deviation(&[1.0, 5.0], &[4.0 / 3.0, 4.0]);
+        assert!((mean - 2.0).abs() < 1e-15 && (deviation - 3.0f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn weights_count_copies_up_to_one_factor() {
+        let data = sample(6, 2);
+        let order = [0, 0, 1, 2, 2, 2, 3, 4, 5];
+        let y = order.iter().map(|i| data.y[*i]).collect();
+        let copied = Dataset { x: data.x.select_rows(&order).into(), y, rows: order.to_vec(), ..data.clone() };
+        let repeated = scale(&copied, Scale::Standardise, Scale::Standardise).unwrap();
+        for unit in [1.0, 0.25, 1e300] {
+            let weights = [2.0, 1.0, 3.0, 1.0, 1.0, 1.0].map(|w| unit * w);
+            let s = scale_weighted(&data, Scale::Standardise, Scale::Standardise, Some(&weights)).unwrap();
+            let of =
+                |t: &Scaled| [&t.inputs.shift, &t.inputs.factor, &t.target.shift, &t.target.factor].map(Vec::clone);
+            for (a, b) in of(&s).concat().iter().zip(of(&repeated).concat()) {
+                assert!((a - b).abs() <= 1e-13 * b.abs().max(1.0), "{a} and {b}");
+            }
+        }
     }
 
     #[test]

@@ -15,16 +15,22 @@ pub(super) struct Cell {
     pub(super) simplices: Vec<Vec<Vector>>,
 }
 
-/// The cells of X (n x D, D <= 3). O(n^2) cones for D = 3, each found in O(n).
-pub(super) fn cells(x: &Mat) -> Vec<Cell> {
+/// The cells of X (n x D, D <= 3); `None` when stopped. O(n^2) cones for D = 3, each found in O(n).
+pub(super) fn cells(x: &Mat, stop: &dyn Fn() -> bool) -> Option<Vec<Cell>> {
     let rows: Vec<Vector> = (0..x.rows()).map(|i| row(x.row(i))).collect();
     let mut cones = orthants(x.cols());
     for plane in rows.iter().filter(|p| inner(p, p) > 0.0) {
+        if stop() {
+            return None;
+        }
         cones = cones.iter().flat_map(|cone| split(cone, plane)).collect();
     }
     cones
         .iter()
         .map(|cone| {
+            if stop() {
+                return None;
+            }
             let mut centre = [0.0; MOST];
             for v in cone {
                 for k in 0..MOST {
@@ -34,7 +40,7 @@ pub(super) fn cells(x: &Mat) -> Vec<Cell> {
             let active = (0..rows.len()).filter(|i| inner(&rows[*i], &centre) > 0.0).collect();
             let mut simplices = fan(cone);
             simplices.retain(|s| volume(s) > 0.0);
-            Cell { active, simplices }
+            Some(Cell { active, simplices })
         })
         .collect()
 }

@@ -47,7 +47,8 @@ pub fn solve(model: &Model, warm: Option<&Law>, stop: &dyn Fn() -> bool) -> Solv
     if model.x.cols() > Model::CLOSED {
         return solve_sampled(model, warm, 0, stop);
     }
-    let sphere = Sphere::Cells(cells(&model.x));
+    let Some(cells) = cells(&model.x, stop) else { return Solve::Stopped(Stopped::Interrupted) };
+    let sphere = Sphere::Cells(cells);
     let mut newton = Newton { model, sphere: &sphere, r: vec![0.0; model.y.as_slice().len()], steps: 0 };
     let warm = fitting(warm, model).filter(|w| newton.value(w.dual.as_slice(), model.beta).is_some());
     if let Some(w) = warm {

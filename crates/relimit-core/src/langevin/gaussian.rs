@@ -10,7 +10,26 @@
 #![allow(clippy::cast_possible_wrap, reason = "words are read as signed numbers")]
 
 use super::particles::BLOCK;
-use crate::num::noise::philox;
+pub(super) use crate::num::noise::MULTIPLIER;
+use crate::num::noise::{philox, schedule};
+
+/// The keys of the ten rounds of Philox, formed once a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys {
+    /// First words, second words.
+    pub(super) rounds: [[u32; 10]; 2],
+}
+
+impl Keys {
+    pub(super) fn new(key: [u32; 2]) -> Self {
+        let rounds = schedule(key);
+        Self { rounds: [rounds.map(|k| k[0]), rounds.map(|k| k[1])] }
+    }
+    /// The key of the first round.
+    pub(super) fn key(&self) -> [u32; 2] {
+        [self.rounds[0][0], self.rounds[1][0]]
+    }
+}
 
 /// `log(1 + f) = f - f^2/2 + f^3 P(f)` on [sqrt(1/2), sqrt 2).
 pub(super) const LOG32: [f32; 9] = [
@@ -140,3 +159,7 @@ pub(super) fn fill64(key: [u32; 2], step: u64, block: u32, p: u32, out: &mut [f6
         (out[l], out[l + 16]) = pair64(word(w[0], w[1]), word(w[2], w[3]));
     }
 }
+
+#[cfg(test)]
+#[path = "gaussian_tests.rs"]
+mod tests;

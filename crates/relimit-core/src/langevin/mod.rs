@@ -21,6 +21,8 @@ mod start;
 mod dead_start;
 
 mod gaussian;
+#[cfg(target_arch = "x86_64")]
+mod gaussian_avx2;
 mod kernel;
 
 mod gradient;

@@ -6,7 +6,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use super::kernel::{Real, Rule, Sweep, Update, sweep};
+use super::gaussian::Keys;
+use super::kernel::{Real, Rows, Rule, Sweep, Update, fuses, sweep};
 use super::particles::{BLOCK, Row};
 use super::plan::{Bias, Layers, Offset, Plan};
 use super::schedule::Epoch;
@@ -15,6 +16,9 @@ use crate::num::noise::{Purpose, Stream};
 /// Most chunks of a state, and the fewest blocks of one: functions of N alone, whatever the threads.
 const CHUNKS: usize = 64;
 const SMALLEST: usize = 8;
+/// The activity of the neurons is kept between two steps within so many bytes, or this part of the state.
+const KEPT: usize = 1 << 18;
+const KEPT_SHARE: usize = 8;
 /// Rounds of the barrier before a waiting thread gives its core away.
 const SPINS: u32 = 1000;
 
@@ -36,7 +40,8 @@ pub(super) type Hear<'a> = &'a mut dyn FnMut(u64, &[f64]);
 struct Steps<'a, E> {
     plan: &'a Plan,
     x: Vec<E>,
-    key: [u32; 2],
+    keys: Keys,
+    kept: bool,
 }
 
 impl<E: Real> Steps<'_, E> {
@@ -45,10 +50,7 @@ impl<E: Real> Steps<'_, E> {
         let (n, d, _) = self.plan.shape();
         let o = self.plan.options();
         o.batch.examples(n, o.seed, step, &mut batch.epoch, &mut batch.which);
-        batch.x.clear();
-        for &i in &batch.which {
-            batch.x.extend_from_slice(&self.x[i * d..(i + 1) * d]);
-        }
+        batch.rows.gather(&self.x, d, &batch.which);
     }
 
     /// Rules and residuals of a step from the outputs (examples x k) on its examples; also moves the offset.
@@ -81,7 +83,7 @@ impl<E: Real> Steps<'_, E> {
                 Bias::Free => Rule { keep: E::of(1.0), ..moving },
                 Bias::None => fixed,
             },
-            key: self.key,
+            keys: self.keys,
             step,
         }
     }
@@ -91,7 +93,7 @@ impl<E: Real> Steps<'_, E> {
 #[derive(Clone, Debug, Default)]
 struct Examples<E> {
     which: Vec<usize>,
-    x: Vec<E>,
+    rows: Rows<E>,
     epoch: Epoch,
 }
 
@@ -129,12 +131,13 @@ pub(super) fn segment<E: Real>(
     let o = plan.options();
     let (n, d, k) = plan.shape();
     let x = o.x.as_slice().iter().map(|v| E::of(*v)).collect();
-    let rules = Steps { plan, x, key: Stream::new(o.seed, Purpose::Noise).key() };
     let blocks = o.width.div_ceil(BLOCK);
     let size = blocks.div_ceil(CHUNKS).max(SMALLEST.min(blocks));
     let chunks = blocks.div_ceil(size);
     let workers = threads.clamp(1, chunks);
     let count = o.batch.size(n);
+    let kept = blocks * count * size_of::<E::Active>() <= KEPT.max(size_of_val(theta) / KEPT_SHARE);
+    let rules = Steps { plan, x, keys: Keys::new(Stream::new(o.seed, Purpose::Noise).key()), kept };
     let mut shares: Vec<Share<'_, E>> = (0..workers).map(|_| Share { chunks: Vec::new() }).collect();
     for (chunk, part) in theta.chunks_mut(size * (k + d + 1)).enumerate() {
         shares[chunk * workers / chunks].chunks.push((chunk, chunk * size, part));
@@ -158,11 +161,34 @@ pub(super) fn segment<E: Real>(
 }
 
 impl<E: Real> Steps<'_, E> {
-    fn sweep<'s>(&self, update: Option<&'s Update<E>>, before: &'s [E], after: &'s [E]) -> Sweep<'s, E> {
+    /// Numbers of a neuron.
+    fn numbers(&self) -> usize {
+        let (_, d, k) = self.plan.shape();
+        d + k + 1
+    }
+
+    /// Words that hold the activity of some blocks between a forward pass and the next update.
+    fn activity(&self, blocks: usize) -> usize {
+        let (n, d, k) = self.plan.shape();
+        let o = self.plan.options();
+        if fuses(o.activation, d, k) { o.batch.size(n) * if self.kept { blocks } else { 1 } } else { 0 }
+    }
+
+    fn sweep<'s>(&self, update: Option<&'s Update<E>>, before: &'s Rows<E>, after: &'s Rows<E>) -> Sweep<'s, E> {
         let (n, d, k) = self.plan.shape();
         let o = self.plan.options();
         let count = o.batch.size(n);
-        Sweep { inputs: d, outputs: k, width: o.width, activation: o.activation, before, update, after, count }
+        Sweep {
+            inputs: d,
+            outputs: k,
+            width: o.width,
+            activation: o.activation,
+            before,
+            update,
+            after,
+            count,
+            kept: self.kept,
+        }
     }
 }
 
@@ -213,16 +239,21 @@ impl<E: Real> Job<'_, E> {
         let (mut before, mut after) = (Examples::default(), Examples::default());
         let mut lanes = vec![E::default(); self.partials.numbers * E::LANES];
         let mut f = vec![0.0; self.partials.numbers];
+        let blocks: usize = share.chunks.iter().map(|(_, _, theta)| theta.len()).sum::<usize>() / self.rules.numbers();
+        let mut active = vec![E::Active::default(); self.rules.activity(blocks)];
         let full = self.rules.plan.options().batch == super::schedule::Batch::Full;
         self.rules.gather(self.steps.start, &mut after);
         // Round 0 is a forward pass alone; round t takes step start + t - 1.
         let mut round = 0;
         let mut moved = None;
         loop {
-            let work = self.rules.sweep(moved.as_ref(), if full { &after.x } else { &before.x }, &after.x);
+            let work = self.rules.sweep(moved.as_ref(), if full { &after.rows } else { &before.rows }, &after.rows);
+            let mut begin = 0;
             for (chunk, first, theta) in &mut share.chunks {
                 lanes.fill(E::default());
-                sweep(&work, *first, theta, &mut lanes);
+                let words = self.rules.activity(theta.len() / work.rows());
+                sweep(&work, *first, theta, &mut active[begin..begin + words], &mut lanes);
+                begin += if self.rules.kept { words } else { 0 };
                 for (at, part) in lanes.chunks_exact(E::LANES).enumerate() {
                     self.partials.put(round % 2, *chunk, self.chunks, at, fold(part));
                 }
@@ -263,11 +294,16 @@ impl<E: Real> Job<'_, E> {
     }
 }
 
-/// The sum of the lanes, in f64, in one order.
+/// The sum of the lanes, in f64, by halves.
 fn fold<E: Real>(lanes: &[E]) -> f64 {
-    let mut a = [0.0; 8];
+    let mut a = [0.0; 16];
     for (a, v) in a.iter_mut().zip(lanes) {
         *a = v.wide();
     }
-    ((a[0] + a[4]) + (a[1] + a[5])) + ((a[2] + a[6]) + (a[3] + a[7]))
+    for half in [8, 4, 2, 1] {
+        for l in 0..half {
+            a[l] += a[l + half];
+        }
+    }
+    a[0]
 }

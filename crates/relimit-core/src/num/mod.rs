@@ -15,6 +15,7 @@ pub mod row_basis;
 pub mod eft;
 pub mod outward;
 
+pub mod balance;
 pub mod exact;
 
 pub mod dyadic;

@@ -33,16 +33,20 @@ pub enum Purpose {
     Test = 10,
 }
 
-const MULTIPLIER: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+/// Multipliers of a round of Philox.
+pub(crate) const MULTIPLIER: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+
+/// The keys of the ten rounds.
+#[inline]
+pub(crate) fn schedule(key: [u32; 2]) -> [[u32; 2]; 10] {
+    std::array::from_fn(|round| std::array::from_fn(|k| key[k].wrapping_add(WEYL[k].wrapping_mul(round as u32))))
+}
 
 /// One block of Philox-4x32-10: four 32-bit words from a 128-bit counter and a 64-bit key.
 #[inline]
-pub fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
-    for round in 0..10 {
-        if round > 0 {
-            key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
-        }
+pub fn philox(mut counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
+    for key in schedule(key) {
         let a = u64::from(MULTIPLIER[0]) * u64::from(counter[0]);
         let b = u64::from(MULTIPLIER[1]) * u64::from(counter[2]);
         counter = [(b >> 32) as u32 ^ counter[1] ^ key[0], b as u32, (a >> 32) as u32 ^ counter[3] ^ key[1], a as u32];

@@ -160,7 +160,7 @@ pub struct GapFacts {
 pub struct TrainingFacts {
     /// Whether the start was balanced, `|c_j| = |w_j|`.
     pub balanced: bool,
-    /// Whether there was a bias.
+    /// Whether there was a bias that is no column of the data: an output bias, or hidden ones beside orthogonal rows.
     pub bias: bool,
     /// Norm of all parameters at the start.
     pub start_norm: f64,
@@ -265,7 +265,7 @@ pub struct LawFacts {
     pub effective_width: Option<usize>,
     /// Share of the coefficient in these groups.
     pub covered: Option<f64>,
-    /// `2 beta E[theta . grad Psi] / parameters`, measured on draws or particles, not by the identity.
+    /// `beta E[theta . grad Psi] / parameters`, measured on draws or particles, not by the identity.
     pub virial: Option<Measured>,
     /// What vanishing noise selects, against the law.
     pub selection: Option<SelectionFacts>,

@@ -8,6 +8,7 @@
 //! Engines fill an [`Evidence`]; [`ledger()`] turns it into one [`Finding`] an entry, always all of them in one order.
 //! docs/theory.md lists the entries with their sources.
 
+mod entry;
 mod evidence;
 mod family;
 mod finding;
@@ -30,6 +31,7 @@ mod arc;
 
 pub use arc::arc_of_contact;
 pub use conditions::{ENOUGH_PER_EXAMPLE, TOO_FEW_PER_EXAMPLE};
+pub use entry::Entry;
 pub use evidence::{
     DataFacts, EffectiveDimension, Evidence, GapFacts, LawFacts, Line, Measured, MinNormFacts, OptimumFacts,
     PatternCount, Ray, RunFacts, SelectionFacts, TrainingFacts,
@@ -38,43 +40,48 @@ pub use family::{Family, orthogonal_rows, rejected_difference};
 pub use finding::{ClaimKind, Finding, Hypothesis, Read, Source, Verdict};
 
 /// Every entry, in the order of the ledger.
-const ENTRIES: [fn(&Evidence) -> Finding; 29] = [
-    high_dimension::gap_rate,
-    high_dimension::gap_at_least,
-    high_dimension::gap_at_most,
-    high_dimension::gap_without_solver,
-    high_dimension::fits_positives,
-    high_dimension::decouples,
-    high_dimension::active_stays_active,
-    high_dimension::negative_duals_freeze,
-    high_dimension::disjoint_subsets,
-    high_dimension::one_step,
-    single_neuron::nearest_zero_loss,
-    single_neuron::factor_two,
-    single_neuron::not_minimum_norm,
-    orthogonal::variation_norm_limit,
-    orthogonal::orthogonal_flow,
-    collapse::kinks,
-    collapse::rays,
-    collapse::concentration,
-    collapse::distinct,
-    collapse::incomparable,
-    collapse::two_per_binary,
-    collapse::two_point_law,
-    collapse::several_outputs,
-    knots::three_per_interval,
-    ours::ray_count,
-    ours::virial,
-    ours::thermal_excess,
-    ours::outputs_unique,
-    ours::selection,
+const ENTRIES: [Entry; 29] = [
+    Entry::never(high_dimension::gap_rate),
+    Entry::any(high_dimension::gap_at_least),
+    Entry::any(high_dimension::gap_at_most),
+    Entry::any(high_dimension::gap_without_solver),
+    Entry::any(high_dimension::fits_positives),
+    Entry::any(high_dimension::decouples),
+    Entry::any(high_dimension::active_stays_active),
+    Entry::any(high_dimension::negative_duals_freeze),
+    Entry::any(high_dimension::disjoint_subsets),
+    Entry::any(high_dimension::one_step),
+    Entry::never(single_neuron::nearest_zero_loss),
+    Entry::any(single_neuron::factor_two),
+    Entry::any(single_neuron::not_minimum_norm),
+    Entry::never(orthogonal::variation_norm_limit),
+    Entry::any(orthogonal::orthogonal_flow),
+    Entry::any(collapse::kinks),
+    Entry::any(collapse::rays),
+    Entry::never(collapse::concentration),
+    Entry::any(collapse::distinct),
+    Entry::any(collapse::incomparable),
+    Entry::undeniable(collapse::two_per_binary),
+    Entry::any(collapse::two_point_law),
+    Entry::any(collapse::several_outputs),
+    Entry::any(knots::three_per_interval),
+    Entry::any(ours::ray_count),
+    Entry::unconditional(ours::virial),
+    Entry::unconditional(ours::thermal_excess),
+    Entry::unconditional(ours::outputs_unique),
+    Entry::never(ours::selection),
 ];
 
 /// The ledger: one finding for every entry, in fixed order, whatever the evidence.
 ///
 /// What is absent from the evidence is `undecided` with the reason, never `holds`.
 pub fn ledger(evidence: &Evidence) -> Vec<Finding> {
-    ENTRIES.iter().map(|entry| entry(evidence)).collect()
+    ENTRIES.iter().map(|entry| entry.judge(evidence)).collect()
+}
+
+/// The entries themselves, in the same order.
+pub fn entries() -> &'static [Entry] {
+    &ENTRIES
 }
 
 /// A number as findings print it: four digits.

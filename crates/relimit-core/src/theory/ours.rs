@@ -2,7 +2,7 @@
 
 use super::collapse::{count_rays, on_optima};
 use super::conditions::{optimal, plural};
-use super::evidence::{Evidence, LawFacts, OptimumFacts};
+use super::evidence::{Evidence, LawFacts, Measured, OptimumFacts};
 use super::finding::{ClaimKind, Conclusion, Finding, Hypothesis, OURS, Read, Side, Statement};
 use super::short;
 use crate::gibbs::Rule;
@@ -31,17 +31,20 @@ pub(super) fn virial(e: &Evidence) -> Finding {
     const S: Statement = ours(
         "virial",
         ClaimKind::Finite,
-        "under the stationary law 2 beta E[theta . grad Psi] is the number of parameters of a neuron, which is (lambda/2) \
+        "under the stationary law beta E[theta . grad Psi] is the number of parameters of a neuron, which is (lambda/2) \
          E|theta|^2 = parameters/(2 beta) + r . f",
         "distance of the measured ratio from 1; four standard errors",
     );
     let found = e.laws.iter().filter_map(|law| law.virial.map(|v| (law, v)));
-    let sigma = |(_, v): &(&LawFacts, super::Measured)| (v.value - 1.0).abs() / v.standard_error;
-    let Some((law, v)) = found.max_by(|a, b| sigma(a).total_cmp(&sigma(b))) else {
+    let known = |v: &Measured| v.value.is_finite() && v.standard_error.is_finite() && v.standard_error > 0.0;
+    // A measurement without its error decides nothing, and hides none that has it.
+    let weight =
+        |(_, v): &(&LawFacts, Measured)| if known(v) { (v.value - 1.0).abs() / v.standard_error } else { -1.0 };
+    let Some((law, v)) = found.max_by(|a, b| weight(a).total_cmp(&weight(b))) else {
         return S.absent("no ratio measured on draws or particles");
     };
-    let known = v.standard_error > 0.0 && v.standard_error.is_finite();
-    let error = Hypothesis::new("the standard error of the measurement is known", known, short(v.standard_error));
+    let met = known(&v).then_some(true);
+    let error = Hypothesis::new("the standard error of the measurement is known", met, short(v.standard_error));
     let words = format!(
         "at beta = {} the ratio is {} with standard error {}",
         short(law.beta),

@@ -54,6 +54,22 @@ fn one_step_in_single_precision() {
     }
 }
 
+/// Above a size of the state (2^18 bytes of them, here 164 blocks of 32 neurons) the signs of the preactivations are not kept from the
+/// forward pass to the update; shuffled batches of all rows take the full step on rows in another order each time.
+#[test]
+fn large_states_and_reordered_rows_take_the_same_steps() {
+    for (width, batch) in [(1001, Batch::Shuffled(200)), (6001, Batch::Full), (6001, Batch::Shuffled(200))] {
+        let o = Options { width, batch, ..options(200, 1, 1) };
+        let plan = Plan::new(o.clone()).unwrap();
+        let mut theta = rows(&start(&plan));
+        for _ in 0..5 {
+            step(&mut theta, &o, 1.0 / 200.0, 1.0 / width as f64, |_, _| 0.0);
+        }
+        let error = largest_difference(&rows(&go(&plan, 5, 3).0), &theta);
+        assert!(error < 1e-12, "{width} neurons, {batch:?}: {error:e}");
+    }
+}
+
 /// A plain step must be minus eta times the gradient, and the gradient the derivative of the objective.
 #[test]
 fn every_option_descends_its_own_objective() {

@@ -12,6 +12,7 @@ mod png;
 mod preactivations;
 mod scale;
 mod thin;
+mod train;
 
 pub use gap::{GapPoint, gap_against_d};
 pub use gibbs::gibbs;
@@ -21,6 +22,7 @@ pub use patterns::patterns;
 pub use png::{PngError, png};
 pub use preactivations::preactivations;
 pub use thin::{MOST_MARKS, MOST_POINTS};
+pub use train::train;
 
 /// A picture with the words that go with it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What pictures with axes share: the panel, its scales, headline and subtitle.
 
 use super::canvas::{At, Canvas, Colour, Group, Pen, ink};
-use super::scale::Scale;
+use super::scale::{Scale, Tick};
 
 pub(super) const WIDTH: f64 = 800.0;
 pub(super) const HEIGHT: f64 = 430.0;
@@ -38,21 +38,38 @@ pub(super) struct Plot {
 impl Plot {
     /// Axis lines, ticks (about `rows` on the vertical axis) and names; the name of the vertical axis stands above it.
     pub(super) fn axes(self, pen: &mut Pen<'_>, x: &Scale, y: &Scale, names: (&str, &str), rows: usize) {
-        pen.segment((self.left, self.top), (self.left, self.bottom), ink::DATA, 1.0);
+        self.across(pen, x, names.0);
+        self.up(pen, y, y.ticks(rows), names.1);
+    }
+
+    /// The horizontal axis alone.
+    fn across(self, pen: &mut Pen<'_>, x: &Scale, name: &str) {
         pen.segment((self.left, self.bottom), (self.right, self.bottom), ink::DATA, 1.0);
-        for (value, text) in y.ticks(rows) {
-            let at = y.pixel(value);
-            pen.segment((self.left - 4.0, at), (self.left, at), ink::DATA, 1.0);
-            pen.text((self.left - 7.0, at), At::Right, TEXT, ink::DATA, &text);
-        }
         for (value, text) in x.ticks(((self.right - self.left) / 60.0) as usize) {
             let at = x.pixel(value);
             pen.segment((at, self.bottom), (at, self.bottom + 4.0), ink::DATA, 1.0);
             pen.text((at, self.bottom + 13.0), At::Middle, TEXT, ink::DATA, &text);
         }
         let middle = 0.5 * (self.left + self.right);
-        pen.text((middle, self.bottom + 33.0), At::Middle, TEXT, ink::DATA, names.0);
-        pen.text((self.left - LEFT + 8.0, self.top - 18.0), At::Left, TEXT, ink::DATA, names.1);
+        pen.text((middle, self.bottom + 33.0), At::Middle, TEXT, ink::DATA, name);
+    }
+
+    /// The vertical axis alone, with the ticks given.
+    fn up(self, pen: &mut Pen<'_>, y: &Scale, ticks: Vec<Tick>, name: &str) {
+        pen.segment((self.left, self.top), (self.left, self.bottom), ink::DATA, 1.0);
+        for (value, text) in ticks {
+            let at = y.pixel(value);
+            pen.segment((self.left - 4.0, at), (self.left, at), ink::DATA, 1.0);
+            pen.text((self.left - 7.0, at), At::Right, TEXT, ink::DATA, &text);
+        }
+        pen.text((self.left - LEFT + 8.0, self.top - 18.0), At::Left, TEXT, ink::DATA, name);
+    }
+
+    /// Axes of angles: the horizontal one as in [`Plot::axes`], degrees every quarter turn on the vertical one.
+    pub(super) fn degrees(self, pen: &mut Pen<'_>, x: &Scale, y: &Scale, names: (&str, &str)) {
+        self.across(pen, x, names.0);
+        let ticks = [-180, -90, 0, 90, 180].map(|v: i32| (f64::from(v), v.to_string().replace('-', "−")));
+        self.up(pen, y, ticks.to_vec(), names.1);
     }
 }
 

@@ -250,7 +250,7 @@ fn law(answer: &StudyAnswer) -> Markup {
         p { "Weight decay lambda = " (four(law.lambda)) "; beta is the inverse temperature; directions within "
             (four(law.settings.angle)) " degrees count as one neuron, and neurons count by coefficient, never by number of particles." }
         (table("Temperatures", &titles, &rows))
-        @if let Some(drawn) = figure::gibbs(law, &points(answer), &answer.data.labels, [&answer.data.features[0], &answer.data.target]) { (figure("law", &drawn)) }
+        @if let Some(drawn) = figure::gibbs(law, (&points(answer), &answer.data.labels), (&answer.data.features[0], &answer.data.target)) { (figure("law", &drawn)) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The screenful of `relimit collapse`: how many neurons are needed, how far the narrow network is off, which can go.
 
 use relimit_core::collapse::{Counted, Kind};
-use relimit_solve::answer::{Claim, CollapseAnswer};
+use relimit_solve::answer::{Claim, CollapseAnswer, Ended};
 
 use super::layout::{Style, at_most, wrap};
 use super::names::{many, neurons, short};
@@ -22,6 +22,12 @@ fn head(answer: &CollapseAnswer, style: Style) -> Vec<String> {
         _ => ("undecided", "A bound left the range of double precision."),
     };
     lines.push(format!("Certainty: {}. {why}", style.verdict(word)));
+    if answer.ended == Ended::Interrupted {
+        lines.extend(wrap(
+            "",
+            "Ctrl-C ended the search: the difference is proved, but a narrower network may have been missed.",
+        ));
+    }
     lines
 }
 

@@ -1,6 +1,6 @@
 //! The screenful of `relimit gibbs`: where the law is, how sure, its rays, the way down the temperatures.
 
-use relimit_solve::answer::{GibbsAnswer, GibbsStatus, VanishingNoise};
+use relimit_solve::answer::{GibbsAnswer, GibbsPoint, GibbsStatus, VanishingNoise};
 
 use super::layout::{Style, at_most, wrap};
 use super::names::{many, short};
@@ -63,7 +63,7 @@ fn rays(answer: &GibbsAnswer) -> Vec<String> {
         return vec![];
     }
     let shown = &answer.groups[..answer.groups.len().min(LISTED)];
-    let kinks = answer.data.d == 1 && answer.settings.bias != "none" && answer.settings.scale == "none";
+    let kinks = answer.data.d == 1 && answer.settings.bias != "none";
     let mut titles = vec!["coefficient", "of all", "of the neurons"];
     let mut columns = vec![
         align(&shown.iter().map(|g| four(g.c)).collect::<Vec<_>>()),
@@ -72,8 +72,7 @@ fn rays(answer: &GibbsAnswer) -> Vec<String> {
     ];
     if kinks {
         titles.push("kink at");
-        let kink = |w: f64, b: f64| if w == 0.0 { "none".to_owned() } else { four(-b / w) };
-        columns.push(align(&shown.iter().map(|g| kink(g.w[0], g.b)).collect::<Vec<_>>()));
+        columns.push(align(&shown.iter().map(|g| g.kink.map_or_else(|| "none".into(), four)).collect::<Vec<_>>()));
     }
     let mut lines = table(&format!("Rays within {} degrees", four(answer.settings.angle)), &titles, &columns);
     let more = answer.groups.len() - shown.len();
@@ -86,7 +85,7 @@ fn path(answer: &GibbsAnswer) -> Vec<String> {
         return vec![];
     }
     let p = &answer.path;
-    let columns = [
+    let mut columns = vec![
         p.iter().map(|p| four(p.beta)).collect(),
         p.iter().map(|p| four(p.free_energy)).collect(),
         p.iter().map(|p| four(p.objective)).collect(),
@@ -95,7 +94,13 @@ fn path(answer: &GibbsAnswer) -> Vec<String> {
         p.iter().map(|p| percent(p.covered)).collect(),
         p.iter().map(|p| word(p.status).to_owned()).collect::<Vec<_>>(),
     ];
-    table("Temperatures", &["beta", "free energy", "objective", "norm", "width", "covered", "status"], &columns)
+    let mut titles = vec!["beta", "free energy", "objective", "norm", "width", "covered", "status"];
+    if p.iter().any(|p| p.measured.is_some()) {
+        titles.push("particles");
+        let width = |p: &GibbsPoint| p.measured.as_ref().map_or_else(|| "-".into(), |m| m.effective_width.to_string());
+        columns.push(p.iter().map(width).collect());
+    }
+    table("Temperatures", &titles, &columns)
 }
 
 fn limit(answer: &GibbsAnswer) -> Vec<String> {
@@ -138,6 +143,7 @@ fn settings(answer: &GibbsAnswer) -> Vec<String> {
         format!("angle {}", four(s.angle)),
         format!("samples {}", s.samples),
         format!("grid {}", s.grid),
+        format!("particles {}", s.particles),
         format!("seed {}", s.seed),
     ];
     parts.extend(s.columns.as_ref().map(|v| format!("columns {v}")));

@@ -11,6 +11,7 @@ mod limit;
 mod names;
 mod optimum;
 mod patterns;
+mod rays;
 mod study;
 mod train;
 

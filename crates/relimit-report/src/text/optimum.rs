@@ -123,6 +123,13 @@ fn facts(answer: &OptimumAnswer, style: Style) -> Vec<String> {
         let verdict = answer.unique.map_or("open", |unique| if unique { "yes" } else { "no" });
         lines.extend(at_most(wrap("Unique    ", &format!("{verdict}: {why}")), 3));
     }
+    if let Some(found) = &answer.selected {
+        let shown = found.rays.iter().take(LISTED).map(|t| format!("{}{}", plus(t.c), four(t.c)));
+        let more = if found.rays.len() > LISTED { ", ..." } else { "" };
+        let list = shown.collect::<Vec<_>>().join(", ");
+        let text = format!("vanishing noise selects c = {list}{more} ({} rule)", found.rule);
+        lines.extend(at_most(wrap("Selected  ", &text), 3));
+    }
     if let Some(fit) = &answer.exact_fit {
         let text = format!(
             "{} at least, total slope change {} (biases free)",

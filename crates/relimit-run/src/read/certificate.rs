@@ -47,9 +47,15 @@ pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
     let head: Head = serde_json::from_str(&text).map_err(|e| format(format!("no certificate ({e})")))?;
     let damaged = |e: serde_json::Error| format(format!("damaged certificate ({e})"));
     match head.schema.as_str() {
-        EqualityCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Equality).map_err(damaged),
-        PatternCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Pattern).map_err(damaged),
-        ListCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::List).map_err(damaged),
+        EqualityCertificate::SCHEMA | EqualityCertificate::FIRST => {
+            serde_json::from_str(&text).map(Certificate::Equality).map_err(damaged)
+        }
+        PatternCertificate::SCHEMA | PatternCertificate::FIRST => {
+            serde_json::from_str(&text).map(Certificate::Pattern).map_err(damaged)
+        }
+        ListCertificate::SCHEMA | ListCertificate::FIRST => {
+            serde_json::from_str(&text).map(Certificate::List).map_err(damaged)
+        }
         OptimumCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Optimum).map_err(damaged),
         LimitCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Limit).map_err(damaged),
         other => Err(format(format!("schema '{other}' is no certificate that can be checked"))),

@@ -219,9 +219,9 @@ pub enum ReadError {
         /// `--columns`, `--drop`, or the flag that names it a second time.
         flag: &'static str,
     },
-    /// A sample weight that is not positive.
+    /// A sample weight below 0, or no other than 0.
     #[error(
-        "{file}:{row}: weight '{column}' is {value}: weights must be positive; leave the row out, or choose another --weight"
+        "{file}:{row}: weight '{column}' is {value}: weights must not be negative nor all 0; leave the row out, or choose another --weight"
     )]
     Weight {
         /// The file.

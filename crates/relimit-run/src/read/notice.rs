@@ -41,6 +41,13 @@ pub enum Notice {
         /// Columns with missing values.
         columns: Vec<String>,
     },
+    /// Rows of sample weight 0 were left out.
+    WeightlessRows {
+        /// File rows.
+        rows: Vec<usize>,
+        /// The column of weights.
+        column: String,
+    },
     /// Rows whose features are all zero.
     ZeroRows {
         /// File rows.
@@ -96,6 +103,9 @@ impl fmt::Display for Notice {
                 words::names(columns),
                 words::rows(rows)
             ),
+            Self::WeightlessRows { rows, column } => {
+                write!(f, "{} left out: weight {} is 0 there", words::rows(rows), words::quoted(column))
+            }
             Self::ZeroRows { rows } => {
                 let verb = if rows.len() == 1 { "is" } else { "are" };
                 write!(f, "{} {verb} all zero: without a bias the output there is 0 and never moves", words::rows(rows))

@@ -52,13 +52,17 @@ pub struct Labelled {
 /// Reads a data set of one target or several, and sample weights where the options name a column of them.
 ///
 /// # Errors
-/// Those of [`dataset`] (constant targets are refused when all are), and a weight that is not positive.
+/// Those of [`dataset`] (constant targets are refused when all are), a negative weight, and weights that are all 0. A row
+/// of weight 0 is left out, with a notice.
 pub fn labelled(source: &Source, options: &ReadOptions) -> Result<(Labelled, Vec<Notice>), ReadError> {
     let file = source.name();
     let own = if options.target.is_empty() && options.weight.is_none() { npz::own_target(source)? } else { None };
     let wanted = ReadOptions { target: options.target.iter().cloned().chain(own).collect(), ..options.clone() };
-    let (mut table, notices) = read(source, &wanted, Need::Labels)?;
+    let (mut table, mut notices) = read(source, &wanted, Need::Labels)?;
     let beside = wanted.target.len() - 1 + usize::from(wanted.weight.is_some());
+    if wanted.weight.is_some() {
+        weightless(&file, &mut table, &mut notices)?;
+    }
     let (n, d) = (table.rows.len(), table.features.len() - beside);
     let mut more: Vec<(String, Vec<f64>)> =
         (d..d + beside).map(|k| (table.features[k].clone(), (0..n).map(|i| table.x[(i, k)]).collect())).collect();
@@ -67,16 +71,30 @@ pub fn labelled(source: &Source, options: &ReadOptions) -> Result<(Labelled, Vec
         table.features.truncate(d);
     }
     let weights = wanted.weight.as_ref().and_then(|_| more.pop());
-    if let Some((column, values)) = &weights
-        && let Some(i) = values.iter().position(|v| *v <= 0.0)
-    {
-        let (row, value) = (table.rows[i], values[i]);
-        return Err(ReadError::Weight { file, row, column: column.clone(), value });
-    }
     // beside a target that varies a constant one is something to fit
     let varies = more.iter().any(|(_, y)| y.iter().any(|v| *v != y[0]));
     let (data, notices) = checked(&file, (table, notices), varies)?;
     Ok((Labelled { data, more, weights: weights.map(|t| t.1) }, notices))
+}
+
+/// Leaves out the rows whose weight, the last column, is 0; refuses a negative weight, and weights that are all 0.
+fn weightless(file: &str, table: &mut Table, notices: &mut Vec<Notice>) -> Result<(), ReadError> {
+    let last = table.x.cols() - 1;
+    let weight = |i: usize| table.x[(i, last)];
+    let (kept, gone): (Vec<usize>, Vec<usize>) = (0..table.rows.len()).partition(|i| weight(*i) > 0.0);
+    let column = table.features[last].clone();
+    if let Some(&i) = gone.iter().find(|i| weight(**i) < 0.0 || kept.is_empty()) {
+        return Err(ReadError::Weight { file: file.to_owned(), row: table.rows[i], column, value: weight(i) });
+    }
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let rows = gone.iter().map(|i| table.rows[*i]).collect();
+    notices.push(Notice::WeightlessRows { rows, column });
+    table.x = table.x.select_rows(&kept);
+    table.y = table.y.as_ref().map(|y| kept.iter().map(|i| y[*i]).collect());
+    table.rows = kept.iter().map(|i| table.rows[*i]).collect();
+    Ok(())
 }
 
 /// `dataset` for CSV text from any reader; `name` stands for the file in messages.

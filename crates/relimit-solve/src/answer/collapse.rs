@@ -5,6 +5,8 @@ use relimit_core::collapse::{Counted, Kind, Patterns, Pieces};
 use relimit_core::net::InputBox;
 use serde::{Deserialize, Serialize};
 
+use super::Ended;
+
 /// How narrow an equal network can be, which neurons can go, and how far the narrow network is from the given one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CollapseAnswer {
@@ -28,6 +30,8 @@ pub struct CollapseAnswer {
     pub r#box: Option<InputBox>,
     /// Standing of `max_difference`: `certified`, or `undecided` where a number leaves double precision.
     pub status: Claim,
+    /// `finished`, or `interrupted`: the difference is proved as ever, but narrower networks may have been missed.
+    pub ended: Ended,
     /// Whether the two are the same function there, proved in exact arithmetic.
     pub identical: bool,
     /// Bound of the difference of any output: on the box; everywhere, for inputs within [-1, 1].

@@ -57,7 +57,7 @@ pub struct GibbsAnswer {
     pub path: Vec<GibbsPoint>,
     /// What is left as beta grows without bound.
     pub limit: Option<VanishingNoise>,
-    /// The function on a grid (one feature), in the units of the file.
+    /// The function on a grid (one or two features), in the units of the file.
     pub grid: Option<GibbsGrid>,
     /// Independent draws from the law, on the scaled data.
     pub samples: Option<Vec<Drawn>>,
@@ -95,6 +95,8 @@ pub struct GroupFact {
     pub share: f64,
     /// Probability of a neuron in it.
     pub mass: f64,
+    /// Kink of the centre in the units of the file (one feature and a bias).
+    pub kink: Option<f64>,
 }
 
 /// One temperature of the path.
@@ -114,6 +116,25 @@ pub struct GibbsPoint {
     pub objective: f64,
     /// Variation norm.
     pub norm: f64,
+    /// Groups with at least 1 % of the coefficient.
+    pub effective_width: usize,
+    /// Share of the coefficient in them.
+    pub covered: f64,
+    /// The same of particles that start at draws from the law and take steps; `null` without `--particles`.
+    pub measured: Option<MeasuredPoint>,
+}
+
+/// Particles at one temperature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredPoint {
+    /// Steps taken.
+    pub steps: u64,
+    /// Their size.
+    pub step: f64,
+    /// Outputs, n.
+    pub outputs: Vec<f64>,
+    /// Named loss plus penalty.
+    pub objective: f64,
     /// Groups with at least 1 % of the coefficient.
     pub effective_width: usize,
     /// Share of the coefficient in them.
@@ -150,13 +171,17 @@ pub struct LimitRay {
     pub c: f64,
     /// Independent rows on the kink.
     pub kink_rank: usize,
+    /// Kink in the units of the file (one feature and a bias).
+    pub kink: Option<f64>,
 }
 
 /// The function on a grid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GibbsGrid {
-    /// Inputs.
+    /// Inputs; with two features the first one of each point.
     pub x: Vec<f64>,
+    /// The second feature of each point, where there are two.
+    pub x2: Option<Vec<f64>>,
     /// Outputs.
     pub f: Vec<f64>,
 }
@@ -205,8 +230,11 @@ pub struct GibbsSettings {
     pub angle: f64,
     /// Draws.
     pub samples: usize,
-    /// Points of the grid.
+    /// Points of the grid, along each feature.
     pub grid: usize,
+    /// Particles that are run at each temperature.
+    #[serde(default)]
+    pub particles: usize,
     /// Seed of the draws.
     pub seed: u64,
     /// Time budget in seconds.

@@ -13,6 +13,7 @@ mod gibbs;
 mod limit;
 mod optimum;
 mod patterns;
+mod rays;
 mod run;
 mod settings;
 mod study;
@@ -31,17 +32,19 @@ pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
 pub use gibbs::{
-    Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, LimitRay, VanishingNoise,
+    Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, LimitRay, MeasuredPoint,
+    VanishingNoise,
 };
 pub use limit::{CompareSteps, LimitAnswer, StartShare};
 pub use optimum::{
     CellFact, Ended, ExactFitFact, FurtherTarget, KinkFact, NeuronFact, OptimumAnswer, OptimumSettings, PathPoint,
-    PerTarget,
+    PerTarget, SelectedFact,
 };
 pub use patterns::{
     CheckFacts, Covectors, Degeneracy, DegeneracyKind, ListFacts, Multiplier, PatternsAnswer, PatternsData,
     PatternsSettings, PatternsStatus, Stopped,
 };
+pub use rays::{NearRays, PointGroup, TrainGroup, TrainRay, TrainRays};
 pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };

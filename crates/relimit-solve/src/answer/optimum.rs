@@ -4,7 +4,7 @@ use relimit_core::certify::Claim;
 use relimit_core::num::mat::norm2;
 use serde::{Deserialize, Serialize};
 
-use super::DataFacts;
+use super::{DataFacts, LimitRay};
 use crate::optimum::TracePoint;
 
 /// The global minimum of the regularised loss, how sure it is, and the network that attains it.
@@ -73,6 +73,9 @@ pub struct OptimumAnswer {
     pub unique: Option<bool>,
     /// Why, in a sentence.
     pub unique_why: Option<String>,
+    /// The network that vanishing noise selects where several attain the optimum and a rule is known.
+    #[serde(default)]
+    pub selected: Option<SelectedFact>,
     /// Directions of contact, |q| = lambda.
     pub contact: Option<usize>,
     /// Nodes bounded by the sign trees.
@@ -157,6 +160,15 @@ pub struct CellFact {
     pub singular_values: Vec<f64>,
     /// Sign for every row, n: 1, -1, or 0 where all its neurons have 0.
     pub pattern: Vec<i8>,
+}
+
+/// One of several optimal networks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SelectedFact {
+    /// What selects: `cube root` or `logarithm`.
+    pub rule: String,
+    /// Every direction of contact with its coefficient, on the scaled data.
+    pub rays: Vec<LimitRay>,
 }
 
 /// A kink and the slopes around it.

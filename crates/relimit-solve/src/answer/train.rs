@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::DataFacts;
+use super::{DataFacts, PointGroup, TrainGroup, TrainRays};
 
 /// A finite network after noisy gradient descent of both layers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,6 +43,12 @@ pub struct TrainAnswer {
     pub covered: Option<f64>,
     /// Hash of the bits of the final parameters, 16 hexadecimal digits.
     pub fingerprint: String,
+    /// These groups at the end, largest first; empty for several outputs.
+    #[serde(default)]
+    pub groups: Vec<TrainGroup>,
+    /// The run beside the optimum; `null` where that was not asked for or is not comparable, and in a run
+    /// that was cut.
+    pub rays: Option<TrainRays>,
     /// The run on a geometric grid of steps.
     pub record: Vec<TrainPoint>,
     /// End levels over several starts.
@@ -87,6 +93,15 @@ pub struct TrainPoint {
     pub effective_width: Option<usize>,
     /// Share of the coefficient in them.
     pub covered: Option<f64>,
+    /// Share in groups whose centre is within 10 degrees of a ray of the optimum of their sign; `null` without rays.
+    pub on_rays: Option<f64>,
+    /// The groups.
+    #[serde(default)]
+    pub groups: Vec<PointGroup>,
+    /// With two inputs of a neuron (the bias included): degrees and signed coefficient of the arcs of 5 degrees of the
+    /// circle of directions that hold at least 0.2 % of it, positive ones first.
+    #[serde(default)]
+    pub arcs: Vec<[f64; 2]>,
 }
 
 /// End levels over several starts.
@@ -235,6 +250,9 @@ pub struct TrainSettings {
     pub start: String,
     /// Starts of the census.
     pub starts: Option<u64>,
+    /// Whether the optimum's rays are looked for whatever the size of the data.
+    #[serde(default)]
+    pub rays: bool,
     /// `f64` or `f32`.
     pub precision: String,
     /// Gradient that counts as converged.

@@ -8,10 +8,12 @@ use relimit_core::num::linalg::{Cholesky, mul_transposed};
 
 use super::STUCK;
 use crate::answer::{LevelFact, LevelName};
-use crate::optimum::{Effort, Objective, Ray, optimum};
+use crate::optimum::{Effort, ON_KINK, Objective, Ray, optimum};
 
 /// Nodes that the network's own dual point may take before the best network is looked for.
 const OWN: u64 = 5000;
+/// Ridge of the affine start, as a share of the trace: a start need not be exact, and dependent columns share the slope.
+const RIDGE: f64 = 1e-12;
 
 /// What is proved about a network, and the best that is known to be possible.
 pub(super) struct Bounds {
@@ -25,6 +27,8 @@ pub(super) struct Bounds {
     pub(super) nodes: u64,
     /// Without weight decay.
     pub(super) floor: Option<Floor>,
+    /// With weight decay: the dual point behind `lower`, and a proved bound of its |q|.
+    pub(super) dual: Option<(Vec<f64>, f64)>,
 }
 
 /// Bounds the network's objective from above and that of all networks from below.
@@ -50,6 +54,7 @@ pub(super) fn bounds(objective: &Objective, net: &Network, effort: &Effort<'_>, 
             best_known: reached.min(fitted.objective),
             nodes: 0,
             floor: Some(fitted.floor),
+            dual: None,
         };
     }
     let loss = value(claim, x, y, net).loss;
@@ -83,6 +88,7 @@ pub(super) fn bounds(objective: &Objective, net: &Network, effort: &Effort<'_>, 
         best_known,
         nodes,
         floor: None,
+        dual: Some((certified.dual, certified.sup.upper)),
     }
 }
 
@@ -95,12 +101,11 @@ fn affine_pair(objective: &Objective) -> Vec<Ray> {
     let mut h = mul_transposed(&columns, &columns);
     let trace: f64 = (0..x.cols()).map(|k| h[(k, k)]).sum();
     for k in 0..x.cols() {
-        // a start need not be exact: dependent columns share the slope
-        h[(k, k)] += 1e-12 * trace;
+        h[(k, k)] += RIDGE * trace;
     }
     let Some(factor) = Cholesky::new(&h) else { return vec![] };
     let slope = factor.solve(&columns.mul_vec(&target));
     let turned: Vec<f64> = slope.iter().map(|v| -v).collect();
-    let sides = [Ray::near(objective, &slope, 1.0, 1e-10), Ray::near(objective, &turned, -1.0, 1e-10)];
+    let sides = [Ray::near(objective, &slope, 1.0, ON_KINK), Ray::near(objective, &turned, -1.0, ON_KINK)];
     sides.into_iter().flatten().collect()
 }

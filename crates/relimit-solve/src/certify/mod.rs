@@ -4,6 +4,7 @@ mod bounds;
 mod levels;
 mod words;
 
+use relimit_core::certify::optimum::Objective as ClaimedObjective;
 use relimit_core::certify::stationary::{Stationarity, stationarity};
 use relimit_core::collapse::{Kind, Seen, kinds, seen};
 use relimit_core::data::scale::{Scaled, unfold};
@@ -89,6 +90,24 @@ pub enum CertifyError {
     Convention(#[from] ConventionError),
 }
 
+/// The answer, and what a certificate of its lower bound is made from.
+pub struct CertifyOutcome {
+    /// Everything that is printed.
+    pub answer: CertifyAnswer,
+    /// The lower bound's evidence; `None` without weight decay.
+    pub evidence: Option<BoundEvidence>,
+}
+
+/// A dual point on the scaled data and a bound of its |q|: no network pays less than they prove.
+pub struct BoundEvidence {
+    /// The statement.
+    pub objective: ClaimedObjective,
+    /// The dual point, n.
+    pub dual: Vec<f64>,
+    /// Proved: |q| is at most this.
+    pub sup: f64,
+}
+
 /// Judges a network; `stop` ends early with a weaker bound.
 ///
 /// # Errors
@@ -97,7 +116,7 @@ pub enum CertifyError {
 pub fn certify_answer(
     question: &CertifyQuestion<'_>,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Result<CertifyAnswer, CertifyError> {
+) -> Result<CertifyOutcome, CertifyError> {
     let (plan, data) = (question.plan, &question.scaled.dataset);
     let file = || question.network_name.clone();
     let outputs = question.network.outputs();
@@ -133,6 +152,10 @@ pub fn certify_answer(
     if !bounds.objective.is_finite() {
         return Err(CertifyError::Overflow { file: file() });
     }
+    let evidence = bounds.dual.clone().map(|(dual, sup)| {
+        let objective = objective.claim.clone();
+        BoundEvidence { objective, dual, sup }
+    });
     let job = Job { question, net: &net, objective: &objective, bounds: &bounds, levels, facts, seen, at };
     let settings = CertifySettings {
         loss: loss.name().into(),
@@ -154,7 +177,8 @@ pub fn certify_answer(
     } else {
         Ended::Finished
     };
-    Ok(job.answer(settings, ended, translation.map_or_else(Vec::new, |t| t.words)))
+    let answer = job.answer(settings, ended, translation.map_or_else(Vec::new, |t| t.words));
+    Ok(CertifyOutcome { answer, evidence })
 }
 
 impl CertifyQuestion<'_> {

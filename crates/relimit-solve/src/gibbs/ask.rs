@@ -8,11 +8,13 @@ use relimit_core::gibbs::{Group, Law, Model, Solve, Stopped, groups, sample, sol
 use relimit_core::num::Mat;
 use relimit_core::num::mat::max_abs;
 
+use super::grid::grid;
+use super::particles::{Run, measured};
 use super::vanishing::vanishing_noise;
 use crate::answer::{
-    DataFacts, Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, VanishingNoise,
+    DataFacts, Drawn, GibbsAnswer, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, MeasuredPoint, VanishingNoise,
 };
-use crate::optimum::{Effort, Objective, lambda_max};
+use crate::optimum::{Effort, Objective, kink, lambda_max};
 use crate::plan::{Bias, GibbsPlan, Lambda, Loss};
 
 /// Error of the outputs, as a share of the largest label, that counts as an answer.
@@ -58,12 +60,14 @@ pub enum GibbsError {
     },
     /// A grid needs an axis.
     #[error(
-        "--{flag}: the function is drawn over one feature, and there are {d}; choose one with --columns (or plot the \
+        "--{flag}: the function is drawn over {drawn}, and there are {d}; choose one with --columns (or plot the \
          effective width over several values of --beta)"
     )]
     Grid {
         /// `grid` or `plot`.
         flag: &'static str,
+        /// What it can be drawn over.
+        drawn: &'static str,
         /// Features.
         d: usize,
     },
@@ -80,9 +84,12 @@ pub fn gibbs_answer(question: &GibbsQuestion<'_>, stop: &(dyn Fn() -> bool + Syn
             return Err(GibbsError::Range { what, size });
         }
     }
-    let needs_line = [("grid", plan.grid > 0), ("plot", plan.plot.is_some() && plan.beta.len() == 1)];
-    if let Some((flag, _)) = needs_line.into_iter().find(|(_, asked)| *asked && data.d() != 1) {
-        return Err(GibbsError::Grid { flag, d: data.d() });
+    let needs = [
+        ("grid", "one feature or two", plan.grid > 0, 2),
+        ("plot", "one feature", plan.plot.is_some() && plan.beta.len() == 1, 1),
+    ];
+    if let Some((flag, drawn, ..)) = needs.into_iter().find(|(.., asked, most)| *asked && data.d() > *most) {
+        return Err(GibbsError::Grid { flag, drawn, d: data.d() });
     }
     let effort = Effort { threads: 1, seed: plan.seed, stop, ..Effort::default() };
     let unscaled = Objective::new(claim(plan, 1.0), (*data.x).clone(), data.y.clone());
@@ -99,8 +106,14 @@ pub fn gibbs_answer(question: &GibbsQuestion<'_>, stop: &(dyn Fn() -> bool + Syn
     let objective = unscaled.with_lambda(lambda);
     let mut job = Job { question, objective: &objective, lambda, path: vec![], last: None, why: None };
     let ended = job.walk(stop);
-    let limit = (!stop()).then(|| vanishing_noise(&objective, &effort));
-    Ok(job.answer(ended, largest, limit))
+    let limit = (!stop()).then(|| vanishing_noise(&objective, &effort, &question.scaled.inputs));
+    let gridded = job.grid_points() > 0 && job.last.is_some();
+    let mut answer = job.answer(ended, largest, limit, stop);
+    // a law is there, but what was asked beside it is not
+    if answer.limit.is_none() || (gridded && answer.grid.is_none()) {
+        answer.status = GibbsStatus::Interrupted;
+    }
+    Ok(answer)
 }
 
 fn claim(plan: &GibbsPlan, lambda: f64) -> Claimed {
@@ -141,7 +154,7 @@ impl Job<'_> {
                 beta: *beta,
             };
             match solve(&model, self.last.as_ref().map(|l| &*l.0), &|| stop()) {
-                Solve::Law(law) => self.keep(law),
+                Solve::Law(law) => self.keep(law, stop),
                 Solve::Stopped(Stopped::Interrupted) => return GibbsStatus::Interrupted,
                 Solve::Stopped(Stopped::Dimension) => {
                     self.why = Some(format!(
@@ -156,7 +169,7 @@ impl Job<'_> {
         self.path.last().map_or(GibbsStatus::Undecided, |p| p.status)
     }
 
-    fn keep(&mut self, law: Box<Law>) {
+    fn keep(&mut self, law: Box<Law>, stop: &dyn Fn() -> bool) {
         let target = TARGET * max_abs(&self.question.scaled.dataset.y);
         let status = if law.error <= target { GibbsStatus::Converged } else { GibbsStatus::Undecided };
         self.why = (status == GibbsStatus::Undecided).then(|| match law.points() {
@@ -176,11 +189,33 @@ impl Job<'_> {
             norm: Law::norm(&pieces),
             effective_width: groups.len(),
             covered: groups.iter().map(|g| g.share).sum(),
+            measured: self.particles(&law, stop),
         });
         self.last = Some((law, groups));
     }
 
-    fn answer(self, status: GibbsStatus, largest: Option<f64>, limit: Option<VanishingNoise>) -> GibbsAnswer {
+    /// The particles that were asked for, at the temperature of a law.
+    fn particles(&self, law: &Law, stop: &dyn Fn() -> bool) -> Option<MeasuredPoint> {
+        let plan = self.question.plan;
+        let claim = claim(plan, self.lambda);
+        let ask = Run {
+            features: &self.question.scaled.dataset.x,
+            loss: claim.loss,
+            bias: claim.bias,
+            count: plan.particles,
+            seed: plan.seed,
+            angle: plan.angle.to_radians(),
+        };
+        (plan.particles > 0).then(|| measured(law, &ask, stop)).flatten()
+    }
+
+    fn answer(
+        self,
+        status: GibbsStatus,
+        largest: Option<f64>,
+        limit: Option<VanishingNoise>,
+        stop: &dyn Fn() -> bool,
+    ) -> GibbsAnswer {
         let plan = self.question.plan;
         let d = self.question.scaled.dataset.d();
         let bias = |u: &[f64]| u.get(d).copied().unwrap_or(0.0);
@@ -196,6 +231,7 @@ impl Job<'_> {
             c: g.coefficient,
             share: g.share,
             mass: g.mass,
+            kink: kink(&g.direction, d, &self.question.scaled.inputs),
         };
         GibbsAnswer {
             schema: GibbsAnswer::SCHEMA.into(),
@@ -220,7 +256,9 @@ impl Job<'_> {
             effective_width: point.map(|p| p.effective_width),
             covered: point.map(|p| p.covered),
             groups: self.last.as_ref().map_or_else(Vec::new, |l| l.1.iter().map(group).collect()),
-            grid: law.filter(|_| self.grid_points() > 0).map(|law| self.grid(law, self.grid_points())),
+            grid: law
+                .filter(|_| self.grid_points() > 0)
+                .and_then(|law| grid(law, self.question.scaled, self.grid_points(), stop)),
             samples: draws,
             limit,
             path: self.path.clone(),
@@ -233,24 +271,6 @@ impl Job<'_> {
         if plan.grid == 0 && pictured { PICTURE } else { plan.grid }
     }
 
-    /// The function over the range of the feature and a tenth beyond, in the units of the file.
-    fn grid(&self, law: &Law, points: usize) -> GibbsGrid {
-        let (inputs, target) = (&self.question.scaled.inputs, &self.question.scaled.target);
-        let x = self.question.scaled.dataset.x.as_slice();
-        let (low, high) = x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
-        let beyond = if high > low { 0.1 * (high - low) } else { 1.0 };
-        let (low, high) = (low - beyond, high + beyond);
-        let at: Vec<f64> = (0..points)
-            .map(|k| low + (high - low) * if points > 1 { k as f64 / (points - 1) as f64 } else { 0.5 })
-            .collect();
-        let dim = self.objective.x.cols();
-        let outputs: Vec<f64> = at.iter().map(|v| law.output(&[*v, 1.0][..dim])[0]).collect();
-        GibbsGrid {
-            x: inputs.invert(&Mat::from_vec(points, 1, at)).into_vec(),
-            f: target.invert(&Mat::from_vec(points, 1, outputs)).into_vec(),
-        }
-    }
-
     fn settings(&self) -> GibbsSettings {
         let plan = self.question.plan;
         GibbsSettings {
@@ -261,6 +281,7 @@ impl Job<'_> {
             angle: plan.angle,
             samples: plan.samples,
             grid: self.grid_points(),
+            particles: plan.particles,
             seed: plan.seed,
             budget: plan.budget.map(|b| b.as_secs_f64()),
             ..self.question.settings.clone()

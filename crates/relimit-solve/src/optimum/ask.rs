@@ -8,6 +8,7 @@ use relimit_core::net::Network;
 use relimit_core::num::mat::max_abs;
 
 use super::columns::Candidate;
+use super::selected::fact;
 use super::several;
 use super::{Effort, LambdaMax, Line, Objective, Optimum, Ray, contact, exact_fit, kinks, lambda_max, optimum};
 use crate::answer::{
@@ -82,21 +83,6 @@ pub enum OptimumError {
         /// Its size.
         size: f64,
     },
-    /// The proof for k outputs starts from 2^k cones.
-    #[error(
-        "--target: {given} targets, and {} are the most beside two or more inputs of a neuron; ask for fewer at a time",
-        several::MOST
-    )]
-    Targets {
-        /// Targets named.
-        given: usize,
-    },
-    /// The proof for several outputs is known for penalised biases, or none.
-    #[error("--bias free: is proved for one target only; name one --target, or give --bias penalised or none")]
-    FreeBias,
-    /// The trace is of the sign trees of one output.
-    #[error("--trace: shows the search for one target, and there are several; leave it out, or name one --target")]
-    Trace,
     /// Every label is explained without a neuron, so that no share of lambda_max is a number.
     #[error(
         "--lambda {given}: lambda_max is 0, because no neuron improves on the best constant; give --lambda as a number"
@@ -113,6 +99,10 @@ const SIZES: std::ops::Range<f64> = 1e-140..1e140;
 pub(super) const PATH: usize = 20;
 /// Last share of lambda_max on the path.
 const PATH_END: f64 = 1e-3;
+
+/// Kinks closer than this share of the data's span are one: both neurons of an antipodal pair are placed to about 1e-10, and
+/// data that are told apart by less are not met.
+const ONE_KINK: f64 = 1e-9;
 
 /// Answers the question; `stop` ends early with a partial answer.
 ///
@@ -247,7 +237,7 @@ fn raw_kinks(question: &OptimumQuestion<'_>, net: &Network) -> Option<Vec<super:
     let x = &question.scaled.dataset.x;
     (x.cols() == 1).then(|| {
         let span = x.max_abs() * question.scaled.inputs.factor[0];
-        kinks(net, 1e-9 * span)
+        kinks(net, ONE_KINK * span)
     })
 }
 
@@ -302,6 +292,7 @@ impl Job<'_> {
             exact_fit: self.exact_fit(),
             unique: contact.as_ref().and_then(super::Contact::verdict),
             unique_why: contact.as_ref().map(why),
+            selected: contact.as_ref().and_then(|c| fact(self.objective, candidate, c, &self.question.scaled.inputs)),
             contact: contact.as_ref().map(|c| c.rays.len()),
             nodes: found.nodes,
             returns: found.returns,
@@ -412,9 +403,6 @@ fn why(contact: &super::Contact) -> String {
         format!("the features of all {k} directions of contact{looked} are independent{open}")
     } else {
         let columns = contact.columns;
-        format!(
-            "{columns} columns of contact{looked} have rank {rank}: the outputs are unique, the network is not; \
-             vanishing noise selects one with weight on every direction of contact"
-        )
+        format!("{columns} columns of contact{looked} have rank {rank}: the outputs are unique, the network is not")
     }
 }

@@ -5,6 +5,7 @@ use relimit_core::certify::optimum::{Offset, dual_point, sup_both};
 use relimit_core::certify::sup::SupOptions;
 
 use super::price::Pricer;
+use super::rounding::moved;
 use super::{Effort, Objective};
 
 /// `sup over unit directions of |sum_i omega_i (y_i - o) relu(u . x_i)|`, o being the offset that fits best alone.
@@ -14,7 +15,7 @@ pub struct LambdaMax {
     pub value: f64,
     /// Proved: no direction has more.
     pub upper: f64,
-    /// `certified` when both agree to a relative 1e-8.
+    /// `certified` when both agree to [`CERTIFIED`].
     pub status: Claim,
 }
 
@@ -22,6 +23,10 @@ pub struct LambdaMax {
 const STEPS: usize = 200;
 /// Nodes that the proof may take.
 const NODES: u64 = 20_000;
+/// Relative distance of value and bound that counts as certified: the default of `--gap`.
+pub(super) const CERTIFIED: f64 = 1e-8;
+/// Accuracy of the proof: a hundredth of it, so that the bound is not what decides.
+const ACCURACY: f64 = 1e-10;
 
 /// The weight decay from which on the best network has no neuron.
 ///
@@ -37,7 +42,7 @@ pub fn lambda_max(objective: &Objective, effort: &Effort<'_>) -> LambdaMax {
         let all = at.with_lambda(f64::MIN_POSITIVE);
         let (found, value) = pricer.find(&all, &dual_point(&at.claim, &r), &[], 4 * effort.starts, 0);
         best = found;
-        let moved = (value - top).abs() > 1e-15 * value;
+        let moved = moved(top, value);
         top = value;
         if objective.offset != Offset::Penalised || !moved || value == 0.0 {
             break;
@@ -47,7 +52,7 @@ pub fn lambda_max(objective: &Objective, effort: &Effort<'_>) -> LambdaMax {
     let at = objective.with_lambda(if top > 0.0 { top } else { objective.lambda });
     let starts: Vec<Vec<f64>> = best.iter().map(|t| t.u.clone()).collect();
     let options = SupOptions {
-        rise: Some(1e-10),
+        rise: Some(ACCURACY),
         max_nodes: NODES.min(effort.max_nodes),
         threads: effort.threads,
         stop: effort.stop,
@@ -57,7 +62,7 @@ pub fn lambda_max(objective: &Objective, effort: &Effort<'_>) -> LambdaMax {
     };
     let proof = sup_both(&at.claim, &at.features, &dual_point(&at.claim, &residual(&at)), &options);
     let value = top.max(proof.lower);
-    let close = proof.upper <= value * (1.0 + 1e-8);
+    let close = proof.upper <= value * (1.0 + CERTIFIED);
     let status = if close { Claim::Certified } else { Claim::Bound };
     LambdaMax { value, upper: proof.upper.max(value), status }
 }

@@ -5,7 +5,8 @@ use relimit_core::num::mat::{axpy, norm2};
 use super::objective::{products, sign};
 use super::{Objective, Ray};
 
-/// Products below this share of their size count as 0 when patterns are compared.
+/// Products below this share of their size count as 0 when patterns are compared: polished directions lie on the kinks of
+/// their faces to about 1e-13, and one that is left off its kink by more is another pattern.
 const ZERO: f64 = 1e-11;
 
 /// Merges rays of one sign whose patterns nowhere oppose each other until none are left; says how many went.

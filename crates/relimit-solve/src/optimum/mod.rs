@@ -2,6 +2,7 @@
 
 mod objective;
 mod ray;
+mod rounding;
 
 mod prove;
 mod trace;
@@ -15,6 +16,7 @@ mod newton;
 mod restricted;
 
 mod largest;
+mod selected;
 mod unique;
 
 mod shape;
@@ -32,6 +34,9 @@ pub use line::Line;
 pub use objective::Objective;
 pub use prove::{Effort, Optimum, optimum};
 pub use ray::Ray;
+pub(crate) use rounding::ON_KINK;
+pub(crate) use selected::kink;
+pub use selected::{limit_rays, rule_name, selected};
 pub use shape::{ExactFit, Kink, exact_fit, kinks};
 pub use trace::TracePoint;
 pub use unique::{Contact, contact};

@@ -7,6 +7,7 @@ use relimit_core::num::mat::{axpy, dot, max_abs, norm2};
 
 use super::objective::products_into;
 use super::ray::Basis;
+use super::rounding::{GONE, fell, not_higher};
 use super::{Objective, Ray};
 
 /// Shares of a step that are tried; where the last does not lower the objective, a ray lies on a kink that its face lacks.
@@ -16,6 +17,14 @@ const SHORTER: f64 = 0.25;
 /// Steps without a visible fall of the objective that still sharpen the directions: the error of 1e-8 that hides behind a
 /// flat objective falls to rounding in one.
 const QUIET: usize = 1;
+/// A step below this share of the largest coefficient changes none: half a unit in the last place.
+const STILL: f64 = 0.5 * f64::EPSILON;
+/// First ridge, as a share of the largest curvature: rounding makes as much of a curvature of 0.
+const LEAST_RIDGE: f64 = 1e-15;
+/// Factor to the next ridge.
+const RIDGE_STEP: f64 = 30.0;
+/// Ridges that are tried, the last of which is steepest descent.
+const RIDGES: usize = 12;
 
 /// Moves the rays, and the offset, to the minimum over their faces; drops rays whose coefficient falls to 0.
 ///
@@ -41,19 +50,18 @@ pub(super) fn polish(objective: &Objective, rays: &mut Vec<Ray>, offset: &mut f6
         for _ in 0..TRIES {
             let (moved, o) = step.take(objective, rays, *offset, share);
             let reached = objective.value(&moved, o);
-            if reached <= value + 4.0 * f64::EPSILON * value.abs() {
+            if not_higher(value, reached) {
                 accepted = Some((moved, o, reached));
                 break;
             }
             share *= SHORTER;
         }
         let Some((moved, o, reached)) = accepted else { return };
-        let fell = value - reached > 1e-15 * value.abs();
-        quiet = if fell { 0 } else { quiet + 1 };
+        quiet = if fell(value, reached) { 0 } else { quiet + 1 };
         *rays = moved;
         *offset = o;
         value = value.min(reached);
-        if quiet >= QUIET || step.size(rays) < 1e-16 {
+        if quiet >= QUIET || step.size(rays) < STILL {
             return;
         }
     }
@@ -76,7 +84,7 @@ impl Step {
             }
             at += face.0.len();
             let size = objective.size(&v);
-            if dot(&v, &ray.u) > 0.0 && size > 1e-14 * ray.c.abs() {
+            if dot(&v, &ray.u) > 0.0 && size > GONE * ray.c.abs() {
                 let u = v.iter().map(|a| a / size).collect();
                 moved.push(Ray { u, c: ray.c.signum() * size, kink: ray.kink.clone() });
             }
@@ -151,8 +159,8 @@ pub(super) fn solve(h: &Mat, b: &[f64]) -> Option<Vec<f64>> {
     if !(top > 0.0 && top.is_finite()) || norm2(b) == 0.0 {
         return None;
     }
-    let mut ridge = 1e-15 * top;
-    for _ in 0..12 {
+    let mut ridge = LEAST_RIDGE * top;
+    for _ in 0..RIDGES {
         let mut shifted = h.clone();
         for k in 0..h.rows() {
             shifted[(k, k)] += ridge;
@@ -165,7 +173,7 @@ pub(super) fn solve(h: &Mat, b: &[f64]) -> Option<Vec<f64>> {
             axpy(1.0, &factor.solve(&rest), &mut x);
             return Some(x);
         }
-        ridge *= 30.0;
+        ridge *= RIDGE_STEP;
     }
     None
 }

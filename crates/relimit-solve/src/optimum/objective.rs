@@ -6,6 +6,7 @@ use relimit_core::num::Mat;
 use relimit_core::num::mat::{axpy, dot, norm2};
 
 use super::Ray;
+use super::line::Sum;
 
 /// The convex problem behind the regularised loss of a two-layer ReLU network.
 ///
@@ -144,9 +145,13 @@ impl Objective {
     /// The objective.
     pub fn value(&self, rays: &[Ray], offset: f64) -> f64 {
         let f = self.outputs(rays, offset);
-        let loss: f64 = (0..self.n()).map(|i| self.omega[i] * (f[i] - self.y[i]) * (f[i] - self.y[i])).sum();
+        // carried along, the rounding of many terms hides no fall of the objective
+        let mut loss = Sum::default();
+        for i in 0..self.n() {
+            loss.add(self.omega[i] * (f[i] - self.y[i]) * (f[i] - self.y[i]));
+        }
         let penalty: f64 = rays.iter().map(|t| t.c.abs() * self.size(&t.u)).sum();
-        0.5 * loss + self.lambda * penalty + 0.5 * self.offset_penalty() * offset * offset
+        0.5 * loss.value() + self.lambda * penalty + 0.5 * self.offset_penalty() * offset * offset
     }
 
     /// The offset that fits the labels best when there is no neuron.

@@ -6,16 +6,20 @@ use relimit_core::num::mat::dot;
 
 use super::line::Line;
 use super::objective::gain;
+use super::rounding::ON_KINK;
 use super::{Objective, Ray};
 
-/// A gain above `lambda (1 + SLACK)` is worth a column.
+/// A gain above `lambda (1 + SLACK)` is worth a column: hundreds of terms of a gain round by this share together.
 pub(super) const SLACK: f64 = 1e-13;
 /// Columns that one round may add.
 pub(super) const COLUMNS: usize = 40;
-/// Products below this share count as 0 in a direction that local search found.
-pub(super) const ON_KINK: f64 = 1e-10;
+/// Cosine of the angle (1.4e-7) below which two found directions are one column: a maximum is found to the square root of
+/// rounding.
+const TWIN: f64 = 1.0 - 1e-14;
 /// The column of ones when a free bias is searched for as a lightly penalised one.
 const LIGHT: f64 = 30.0;
+/// Share of the penalty that a gain must reach there: the light penalty takes some of it, about (spread/LIGHT)^2 of a bias.
+const UNDER: f64 = 0.9;
 
 /// How directions are looked for, with what does not change between rounds.
 pub(super) struct Pricer {
@@ -75,8 +79,7 @@ impl Pricer {
                 seed: self.seed.wrapping_add(round),
                 random_starts: starts,
                 starts: &own,
-                // local search of the lightly penalised problem underestimates
-                ..SupOptions::below(if self.light.is_some() { 0.9 * threshold } else { threshold })
+                ..SupOptions::below(if self.light.is_some() { UNDER * threshold } else { threshold })
             };
             let rows = self.light.as_ref().map_or(&objective.x, |t| &t.0);
             for u in local_maxima(rows, &signed, &options) {
@@ -93,7 +96,7 @@ impl Pricer {
         let top = found.first().map_or(0.0, |t| t.0);
         let mut out: Vec<Ray> = Vec::new();
         for (_, ray) in found {
-            let twin = |t: &Ray| t.c * ray.c > 0.0 && dot(&t.u, &ray.u) > (1.0 - 1e-14) * dot(&t.u, &t.u);
+            let twin = |t: &Ray| t.c * ray.c > 0.0 && dot(&t.u, &ray.u) > TWIN * dot(&t.u, &t.u);
             if out.len() < COLUMNS && !out.iter().any(twin) {
                 out.push(ray);
             }

@@ -6,8 +6,10 @@ use relimit_core::certify::sup::End;
 use relimit_core::net::Network;
 
 use super::columns::{Candidate, generate};
+use super::largest::CERTIFIED;
 use super::price::Pricer;
 use super::restricted::FRESH;
+use super::rounding::{ON_KINK, fell};
 use super::trace::{FIRST, Trace, TracePoint};
 use super::{Objective, Ray};
 
@@ -32,7 +34,7 @@ pub struct Effort<'a> {
 
 impl Default for Effort<'_> {
     fn default() -> Self {
-        Self { gap: 1e-8, max_nodes: 100_000, threads: 1, seed: 0, starts: 60, stop: &|| false, clock: None }
+        Self { gap: CERTIFIED, max_nodes: 100_000, threads: 1, seed: 0, starts: 60, stop: &|| false, clock: None }
     }
 }
 
@@ -154,7 +156,9 @@ fn resume(
 ) -> Option<Candidate> {
     let mut rays = candidate.rays.clone();
     let touches = met.incumbents.iter().chain(&met.best);
-    rays.extend(touches.filter_map(|t| Ray::near(objective, &t.u, t.sign, 1e-10)).map(|t| Ray { c: t.c * FRESH, ..t }));
+    rays.extend(
+        touches.filter_map(|t| Ray::near(objective, &t.u, t.sign, ON_KINK)).map(|t| Ray { c: t.c * FRESH, ..t }),
+    );
     let next = generate(objective, pricer, rays, effort.starts, effort.stop);
-    (next.value < candidate.value - 1e-15 * candidate.value.abs()).then_some(next)
+    fell(candidate.value, next.value).then_some(next)
 }

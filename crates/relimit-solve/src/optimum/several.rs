@@ -15,10 +15,6 @@ use super::{
     Cell, Effort, LambdaMax, VectorNet, VectorObjective, VectorOptimum, cells, vector_lambda_max, vector_optimum,
 };
 use crate::answer::{CellFact, FurtherTarget, NeuronFact, OptimumAnswer, PathPoint, PerTarget};
-use crate::plan::Bias;
-
-/// Most targets beside three or more coordinates of a direction: the proof starts from 2^k cones of searches.
-pub(super) const MOST: usize = 10;
 
 /// Why a count of rays is absent.
 const NO_RAYS: &str = "with several targets a whole arc of directions can be optimal at once: what is determined is the \
@@ -40,18 +36,10 @@ pub(super) fn answer(
     let columns: Vec<&[f64]> = std::iter::once(&data.y[..]).chain(question.further.iter().map(|t| &t.y[..])).collect();
     let y = Mat::from_fn(data.n(), columns.len(), |i, l| columns[l][i]);
     let unscaled = VectorObjective::new(statement, (*data.x).clone(), y);
-    if unscaled.one.dim() > 2 && columns.len() > MOST {
-        return Err(OptimumError::Targets { given: columns.len() });
-    }
-    if plan.bias == Bias::Free {
-        return Err(OptimumError::FreeBias);
-    }
-    if plan.trace {
-        return Err(OptimumError::Trace);
-    }
     let largest = vector_lambda_max(&unscaled, effort);
     let objective = unscaled.with_lambda(lambda_of(plan, &largest)?);
-    let found = vector_optimum(&objective, vec![], effort);
+    let clock = plan.trace.then_some(question.clock);
+    let found = vector_optimum(&objective, vec![], &Effort { clock, ..*effort });
     let path = plan.path.then(|| walk(&unscaled, &largest, effort));
     Ok(outcome(question, &objective, &found, &largest, path, effort))
 }
@@ -149,11 +137,12 @@ fn outcome(
         exact_fit: None,
         unique: None,
         unique_why: Some(NOT_JUDGED.into()),
+        selected: None,
         contact: None,
         nodes: found.nodes,
         returns: found.returns,
         path,
-        trace: None,
+        trace: question.plan.trace.then(|| found.trace.clone()),
     };
     OptimumOutcome { answer, network: raw(question, objective, &net), proposed: None }
 }

@@ -13,6 +13,9 @@ pub struct Kink {
     pub right: f64,
 }
 
+/// Changes of slope below this share of the largest cancel: what is left of two equal ones is rounding.
+const CANCELS: f64 = 1e-13;
+
 /// Kinks of a network of one input, from left to right; those closer than `merge` are one.
 ///
 /// relu(w x + b) has its kink at -b/w and changes the slope by c |w| there. Kinks whose changes cancel are left out.
@@ -40,7 +43,7 @@ pub fn kinks(net: &Network, merge: f64) -> Vec<Kink> {
             change += changes[k].1;
             k += 1;
         }
-        if change.abs() > 1e-13 * top {
+        if change.abs() > CANCELS * top {
             out.push(Kink { at, left: slope, right: slope + change });
         }
         slope += change;
@@ -57,7 +60,8 @@ pub struct ExactFit {
     pub fewest_kinks: usize,
 }
 
-/// Slopes that agree to this share of their terms count as equal.
+/// Slopes that agree to this share of their terms count as equal: two differences, two quotients and their difference round
+/// by a few units each.
 const COLLINEAR: f64 = 16.0 * f64::EPSILON;
 
 /// The exact fit of least total slope change; `None` when equal inputs have different labels.

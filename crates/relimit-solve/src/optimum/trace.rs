@@ -1,6 +1,6 @@
 //! How the proved interval narrows: one point for every number of nodes that was tried.
 
-use relimit_core::certify::optimum::Certified;
+use relimit_core::certify::optimum::{Certified, CertifiedVector};
 use serde::{Deserialize, Serialize};
 
 use super::Effort;
@@ -13,12 +13,30 @@ pub(super) const FIRST: u64 = 16;
 pub struct TracePoint {
     /// Nodes of the proofs when the work ends here; a look for missed directions comes before each and is not counted.
     pub nodes: u64,
-    /// Seconds of all such work: only the repetitions with fewer nodes do not count.
+    /// Seconds of all such work: only the repetitions with fewer nodes do not count. Never falls.
     pub seconds: f64,
     /// Lower bound of the objective over all networks.
     pub lower: f64,
     /// Upper bound of the objective of the network found.
     pub upper: f64,
+}
+
+/// What a search proves, as a trace notes it.
+pub(super) trait Interval {
+    /// Nodes bounded, lower bound, upper bound.
+    fn interval(&self) -> (u64, f64, f64);
+}
+
+impl Interval for Certified {
+    fn interval(&self) -> (u64, f64, f64) {
+        (self.sup.nodes, self.lower_bound, self.objective)
+    }
+}
+
+impl Interval for CertifiedVector {
+    fn interval(&self) -> (u64, f64, f64) {
+        (self.sup.nodes, self.lower_bound, self.objective)
+    }
 }
 
 /// A trace under construction.
@@ -41,16 +59,19 @@ impl<'a> Trace<'a> {
     }
 
     /// Runs one search after `before` nodes and notes what it proves.
-    pub(super) fn timed(&mut self, before: u64, search: impl FnOnce() -> Certified) -> Certified {
+    pub(super) fn timed<T: Interval>(&mut self, before: u64, search: impl FnOnce() -> T) -> T {
         let Some(now) = self.clock else { return search() };
         let begin = now();
         let found = search();
         let end = now();
-        let nodes = before + found.sup.nodes;
+        let (own, lower, upper) = found.interval();
+        let nodes = before + own;
         // a repetition that was stopped before it got as far as the one before says nothing new
         if self.points.last().is_none_or(|p| p.nodes < nodes) {
-            let seconds = end - self.start - self.repeated;
-            self.points.push(TracePoint { nodes, seconds, lower: found.lower_bound, upper: found.objective });
+            let passed = end - self.start - self.repeated;
+            // a repetition can be faster than what it repeats; more nodes are never done earlier than fewer
+            let seconds = self.points.last().map_or(passed, |p| passed.max(p.seconds));
+            self.points.push(TracePoint { nodes, seconds, lower, upper });
         }
         self.last = end - begin;
         found

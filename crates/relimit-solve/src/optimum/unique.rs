@@ -34,9 +34,10 @@ impl Contact {
     }
 }
 
-/// |q| within this share of lambda is contact.
+/// |q| within this share of lambda is contact: polished optima have |q| = lambda to 1e-12, and a direction beside the contact
+/// that local search stops at lies the square of its angle (1e-5) lower.
 const TOUCH: f64 = 1e-9;
-/// Squared singular values of unit features below this count as 0.
+/// Squared singular values of unit features below this count as 0: the rounding of their products.
 const DEPENDENT: f64 = 1e-13;
 
 /// The directions where |q| = lambda at the dual point of an optimum, and the rank of their features.
@@ -74,9 +75,13 @@ pub fn contact(objective: &Objective, candidate: &Candidate, effort: &Effort<'_>
     Contact { rays, rank, columns, exhaustive: pricer.complete() }
 }
 
+/// Cosine of the angle (4e-5) below which two directions of one closed cell are one: q falls there by the square of the angle,
+/// so that a search to rounding, 1e-15, does not place a maximum closer than 3e-8.
+const PARALLEL: f64 = 1.0 - 1e-9;
+
 /// Whether two rays are one to what the search resolves: nearly parallel, of one sign, in one closed cell.
 fn same(objective: &Objective, a: &Ray, b: &Ray) -> bool {
-    let near = dot(&a.u, &b.u) > (1.0 - 1e-9) * norm2(&a.u) * norm2(&b.u);
+    let near = dot(&a.u, &b.u) > PARALLEL * norm2(&a.u) * norm2(&b.u);
     near && a.c.is_sign_positive() == b.c.is_sign_positive()
         && objective.pattern(a).iter().zip(&objective.pattern(b)).all(|(s, t)| s * t >= 0)
 }

@@ -12,6 +12,10 @@ const DEFAULT_SHARE: f64 = 0.05;
 const DEFAULT_BETA: f64 = 1000.0;
 /// Degrees within which directions count as one ray.
 const DEFAULT_ANGLE: f64 = 10.0;
+/// Draws of a network that is saved, without `--samples`.
+const DEFAULT_SAMPLES: u64 = 1000;
+/// Most temperatures of a range.
+const LONGEST: usize = 1000;
 /// Most samples and grid points.
 const MOST: u64 = 10_000_000;
 
@@ -24,14 +28,16 @@ pub struct GibbsOptions {
     pub bias: Option<String>,
     /// A number, or a share as in `0.05max`.
     pub lambda: Option<String>,
-    /// Inverse temperatures, separated by commas.
+    /// Inverse temperatures, separated by commas; `LOW..HIGH:K` is a geometric range.
     pub beta: Option<String>,
     /// Degrees within which directions count as one ray.
     pub angle: Option<f64>,
     /// Draws from the law.
     pub samples: Option<u64>,
-    /// Points of a grid over the range of one feature.
+    /// Points of a grid along each of one feature or two.
     pub grid: Option<u64>,
+    /// Particles that are run at each temperature.
+    pub particles: Option<u64>,
     /// Seed of the draws.
     pub seed: Option<u64>,
     /// Wall-clock budget, as text.
@@ -40,6 +46,10 @@ pub struct GibbsOptions {
     pub require: Option<String>,
     /// File for a picture, `.svg` or `.png`.
     pub plot: Option<PathBuf>,
+    /// Network file for the draws.
+    pub save: Option<PathBuf>,
+    /// Run directory.
+    pub out: Option<PathBuf>,
 }
 
 /// A checked plan of `gibbs`.
@@ -57,8 +67,10 @@ pub struct GibbsPlan {
     pub angle: f64,
     /// Draws from the law at the largest beta; default 0.
     pub samples: usize,
-    /// Points of a grid; default 0.
+    /// Points of a grid along each feature; default 0.
     pub grid: usize,
+    /// Particles that are run at each temperature; default 0.
+    pub particles: usize,
     /// Seed; default 0.
     pub seed: u64,
     /// Wall-clock budget.
@@ -67,6 +79,10 @@ pub struct GibbsPlan {
     pub require: Option<Require>,
     /// Picture.
     pub plot: Option<Picture>,
+    /// Network file for the draws.
+    pub save: Option<PathBuf>,
+    /// Run directory.
+    pub out: Option<PathBuf>,
 }
 
 impl GibbsOptions {
@@ -111,23 +127,30 @@ impl GibbsOptions {
             lambda,
             beta: betas(self.beta.as_deref())?,
             angle,
-            samples: most("samples", self.samples)?,
+            samples: most("samples", self.samples.or(self.save.is_some().then_some(DEFAULT_SAMPLES)))?,
             grid: most("grid", self.grid)?,
+            particles: most("particles", self.particles)?,
             seed: self.seed.unwrap_or(0),
             budget: self.budget.as_deref().map(|text| parse_duration("budget", text)).transpose()?,
             require,
             plot: self.plot.as_deref().map(picture).transpose()?,
+            save: self.save.clone(),
+            out: self.out.clone(),
         })
     }
 }
 
-/// `B[,B2,...]`, sorted, each once.
+/// `B[,B2,...]`, each a number or a range `LOW..HIGH:K`; sorted, each once.
 pub(super) fn betas(text: Option<&str>) -> Result<Vec<f64>, PlanError> {
     let Some(text) = text else { return Ok(vec![DEFAULT_BETA]) };
-    let cure = "give inverse temperatures above 0, as in 100 or 10,100,1000";
+    let cure = "give inverse temperatures above 0, as in 100, 10,100,1000 or 10..1e5:9";
     let mut out = Vec::new();
+    let wrong = |what| PlanError::new("beta", text, what, cure);
+    let mut given = Vec::new();
     for part in text.split(',') {
-        let value: f64 = part.trim().parse().map_err(|_| PlanError::new("beta", text, "is not a number", cure))?;
+        given.extend(range(part).ok_or_else(|| wrong("is not a number or a range"))?);
+    }
+    for value in given {
         if !(value > 0.0) {
             return Err(PlanError::new(
                 "beta",
@@ -145,4 +168,19 @@ pub(super) fn betas(text: Option<&str>) -> Result<Vec<f64>, PlanError> {
     out.sort_by(f64::total_cmp);
     out.dedup();
     Ok(out)
+}
+
+/// The numbers of one part: itself, or K of them from LOW to HIGH in geometric progression.
+fn range(part: &str) -> Option<Vec<f64>> {
+    let number = |t: &str| t.trim().parse::<f64>().ok();
+    let Some((low, rest)) = part.split_once("..") else { return Some(vec![number(part)?]) };
+    let (high, points) = rest.split_once(':').map_or((rest, Some(2)), |(high, k)| (high, k.trim().parse().ok()));
+    let (low, high, points): (f64, f64, usize) = (number(low)?, number(high)?, points?);
+    if !(2..=LONGEST).contains(&points) {
+        return None;
+    }
+    let ratio = high / low;
+    let value = |k: usize| low * ratio.powf(k as f64 / (points - 1) as f64);
+    // a number that is not a temperature is left to be refused as such
+    Some(if low > 0.0 && ratio > 0.0 { (0..points).map(value).collect() } else { vec![low, high] })
 }

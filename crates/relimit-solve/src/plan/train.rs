@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use relimit_core::langevin::{Activation, Batch, Layers, Precision, Scaling, Smooth, Start};
 
-use super::limit::positive;
-use super::{Bias, Lambda, Loss, PlanError, Require, parse_duration};
+use super::limit::{picture, positive};
+use super::{Bias, Lambda, Loss, Picture, PlanError, Require, parse_duration};
 
 /// Share of lambda_max that is taken without `--lambda`.
 const DEFAULT_SHARE: f64 = 0.05;
@@ -56,6 +56,8 @@ pub struct TrainOptions {
     pub start: Option<String>,
     /// Runs from so many starts.
     pub starts: Option<u64>,
+    /// Compare with the rays of the optimum whatever the size of the data.
+    pub rays: bool,
     /// `f64` or `f32`.
     pub precision: Option<String>,
     /// Gradient that counts as converged.
@@ -74,6 +76,8 @@ pub struct TrainOptions {
     pub save: Option<PathBuf>,
     /// Run directory.
     pub out: Option<PathBuf>,
+    /// File for a picture, `.svg` or `.png`.
+    pub plot: Option<PathBuf>,
 }
 
 /// A checked plan of `train`.
@@ -113,6 +117,8 @@ pub struct TrainPlan {
     pub start_name: String,
     /// Runs from so many starts.
     pub starts: Option<u64>,
+    /// Compare with the rays of the optimum whatever the size of the data.
+    pub rays: bool,
     /// Numbers of the state; default f64.
     pub precision: Precision,
     /// Gradient that counts as converged; default 0, never.
@@ -131,6 +137,8 @@ pub struct TrainPlan {
     pub save: Option<PathBuf>,
     /// Run directory.
     pub out: Option<PathBuf>,
+    /// Picture.
+    pub plot: Option<Picture>,
 }
 
 impl TrainOptions {
@@ -201,6 +209,7 @@ impl TrainOptions {
             start,
             start_name,
             starts: self.starts.map(|k| most("starts", k)).transpose()?,
+            rays: self.rays,
             precision: match self.precision.as_deref() {
                 None | Some("f64") => Precision::F64,
                 Some("f32") => Precision::F32,
@@ -217,6 +226,7 @@ impl TrainOptions {
                 .map_or(Ok(DEFAULT_CHECKPOINT), |text| parse_duration("checkpoint", text))?,
             save: self.save.clone(),
             out: self.out.clone(),
+            plot: self.plot.as_deref().map(picture).transpose()?,
         })
     }
 }

@@ -5,19 +5,23 @@ use std::sync::Arc;
 use relimit_core::certify::optimum::{Bias as CoreBias, Loss as CoreLoss, Objective as Claimed, Offset};
 use relimit_core::data::scale::Scaled;
 use relimit_core::langevin::{
-    Activation, Batch, End, Grid, Layers, Measured, Options, Particles, Plan, PlanError, Precision, Recorder, Scaling,
-    Schedule, Start, Status, outputs, run, stable_step, start,
+    Activation, Batch, End, Grid, Layers, Measured, Options, Particles, Plan, PlanError, Precision, Scaling, Schedule,
+    Start, Status, outputs, run, stable_step, start,
 };
 use relimit_core::num::Mat;
 
 use super::bound::lower_bound;
 use super::census::census;
+use super::rays::{end_groups, over_time, rays};
+use super::watch::Watch;
 use crate::answer::{DataFacts, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
 use crate::optimum::{Effort, Objective, lambda_max};
 use crate::plan::{Bias, Lambda, Loss, TrainPlan};
 
 /// Part of the stable step that is taken without `--step`.
 const CAUTION: f64 = 0.5;
+/// Inputs of a neuron and rows up to which the rays of the optimum are found in about a second.
+const QUICK: (usize, usize) = (3, 300);
 /// Points of the record in a decade of steps.
 const PER_DECADE: u32 = 8;
 
@@ -150,10 +154,10 @@ impl Training<'_> {
     pub fn advance(&self, reached: &mut Reached, until: u64, threads: usize, stop: &dyn Fn() -> bool) {
         let (last, grid) = (self.question.plan.steps, Grid { per_decade: PER_DECADE });
         let next = reached.record.last().map_or(0, |p| grid.after(p.step).min(last.max(p.step + 1)));
-        let mut watch = Recorder::new(grid, next, last);
+        let mut watch = Watch::new(grid, next, last);
         let end: End =
             run(&self.plan, &mut reached.particles, reached.step..until.min(last), threads, &mut watch, stop);
-        reached.record.extend(watch.record.iter().map(point));
+        reached.record.extend(watch.record);
         reached.step = end.step;
         reached.ended = (end.status != Status::Completed).then_some(end.status);
     }
@@ -182,6 +186,19 @@ impl Training<'_> {
         let now = finite.then(|| point(&relimit_core::langevin::measure(&self.plan, &reached.particles, reached.step)));
         let f = outputs(&self.plan, &reached.particles, &data.x);
         let o = self.plan.options();
+        let state = (&self.plan, &reached.particles);
+        let reached_objective = now.as_ref().map(|p| p.objective);
+        let inputs = &self.question.scaled.inputs;
+        let beside = self.comparable().filter(|_| finite && !stop()).map(|objective| {
+            let effort = Effort { threads, seed: plan.seed, stop, ..Effort::default() };
+            rays(&objective, &effort, state, reached_objective, inputs)
+        });
+        let record = match &beside {
+            Some(beside) => over_time(&reached.record, beside, self.plan.has_bias()),
+            None => reached.record.clone(),
+        };
+        let known = beside.as_ref().map(|b| b.lower_bound);
+        let one = finite && self.plan.shape().2 == 1;
         let beta = o.beta.at(reached.step.saturating_sub(1));
         TrainAnswer {
             schema: TrainAnswer::SCHEMA.into(),
@@ -202,12 +219,31 @@ impl Training<'_> {
             effective_width: now.as_ref().and_then(|p| p.effective_width),
             covered: now.as_ref().and_then(|p| p.covered),
             fingerprint: format!("{:016x}", reached.particles.fingerprint()),
-            record: reached.record.clone(),
+            groups: if one { end_groups(state, beside.as_ref(), inputs) } else { vec![] },
+            rays: beside,
+            record,
             census: plan.starts.filter(|_| !stop()).map(|starts| {
-                let lower = lower_bound(&self.plan, threads, stop);
+                let lower = known.or_else(|| lower_bound(&self.plan, threads, stop));
                 census(&self.plan, lower, (plan.steps, starts), threads, stop)
             }),
         }
+    }
+
+    /// The convex problem whose minimum bounds this run, where there is one of the same objective, and where its rays
+    /// are quick to find or asked for.
+    fn comparable(&self) -> Option<Objective> {
+        let (o, plan) = (self.plan.options(), self.question.plan);
+        let (n, d, k) = self.plan.shape();
+        let same = k == 1
+            && matches!(o.activation, Activation::Relu)
+            && o.layers == Layers::Both
+            && o.bias != CoreBias::Free
+            && o.lambda > 0.0;
+        let quick = d + usize::from(self.plan.has_bias()) <= QUICK.0 && n <= QUICK.1;
+        (same && (quick || plan.rays)).then(|| {
+            let claim = Claimed { lambda: o.lambda, loss: o.loss, bias: o.bias, offset: o.offset, weights: None };
+            Objective::new(claim, (*o.x).clone(), o.y.as_slice().to_vec())
+        })
     }
 
     /// The effective settings.
@@ -238,6 +274,7 @@ impl Training<'_> {
             },
             start: plan.start_name.clone(),
             starts: plan.starts,
+            rays: plan.rays,
             precision: if plan.precision == Precision::F64 { "f64" } else { "f32" }.into(),
             tolerance: plan.tolerance,
             seed: plan.seed,
@@ -252,7 +289,7 @@ impl Training<'_> {
     }
 }
 
-fn point(m: &Measured) -> TrainPoint {
+pub(super) fn point(m: &Measured) -> TrainPoint {
     TrainPoint {
         step: m.step,
         loss: m.loss,
@@ -261,6 +298,9 @@ fn point(m: &Measured) -> TrainPoint {
         virial: m.virial,
         effective_width: m.effective_width,
         covered: m.covered,
+        on_rays: None,
+        groups: vec![],
+        arcs: vec![],
     }
 }
 

@@ -3,6 +3,8 @@
 mod ask;
 mod bound;
 mod census;
+mod rays;
 mod traits;
+mod watch;
 
 pub use ask::{Reached, TrainError, TrainQuestion, Training, prepare};

@@ -11,4 +11,5 @@ mod modes;
 mod rays;
 mod real;
 mod support;
+mod trace;
 mod vector;

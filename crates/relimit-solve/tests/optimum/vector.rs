@@ -37,8 +37,12 @@ fn an_arc_of_contact_has_a_rank() {
 /// Every treatment of bias and offset.
 fn modes(lambda: f64) -> Vec<Claimed> {
     let mut out = vec![];
-    for bias in [Bias::Penalised, Bias::None] {
+    for bias in [Bias::Penalised, Bias::None, Bias::Free] {
         for offset in [Offset::None, Offset::Penalised, Offset::Free] {
+            if bias == Bias::Free && offset != Offset::Free {
+                // a free bias makes constants for nothing
+                continue;
+            }
             out.push(Claimed { lambda, loss: Loss::HalfMean, bias, offset, weights: None });
         }
     }

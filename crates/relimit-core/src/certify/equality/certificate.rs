@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Equality, Move, equality};
+use crate::certify::fingerprint;
 use crate::net::{InputBox, Network};
 use crate::num::Mat;
 
@@ -26,10 +27,13 @@ pub struct Numbers {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EqualityCertificate {
-    /// [`EqualityCertificate::SCHEMA`].
+    /// [`EqualityCertificate::SCHEMA`], or [`EqualityCertificate::FIRST`].
     pub schema: String,
-    /// The claim in words.
+    /// The claim in words; the numbers are the claim.
     pub statement: String,
+    /// That of both networks and the box; absent in the first layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
     /// Number of inputs.
     pub inputs: usize,
     /// Where the networks are compared; `None` for all inputs.
@@ -99,9 +103,24 @@ impl Numbers {
     }
 }
 
+/// The fingerprint of the rows (w, b, c) of all neurons, given ones first, then output biases and the ends of the box.
+fn print(given: &Numbers, narrow: &Numbers, on: Option<&InputBox>) -> String {
+    let rows = |net: &Numbers| -> Vec<Vec<f64>> {
+        let row = |j: usize| {
+            let own = net.w[j].iter().copied().chain([net.b[j]]);
+            own.chain(net.c.iter().map(move |c| c[j])).collect()
+        };
+        (0..net.w.len()).map(row).collect()
+    };
+    let ends = on.map_or_else(Vec::new, |on| [&on.low[..], &on.high[..]].concat());
+    fingerprint(&[rows(given), rows(narrow)].concat(), &[&given.offset[..], &narrow.offset[..], &ends[..]].concat())
+}
+
 impl EqualityCertificate {
     /// Name and version of the layout.
-    pub const SCHEMA: &'static str = "relimit/certificate/equality/1";
+    pub const SCHEMA: &'static str = "relimit/certificate/equality/2";
+    /// The first layout, without fingerprint: still read.
+    pub const FIRST: &'static str = "relimit/certificate/equality/1";
 
     /// The certificate of a comparison of `f` and `g` with these moves.
     pub fn new(f: &Network, g: &Network, moves: &[Move], found: &Equality) -> Self {
@@ -114,6 +133,7 @@ impl EqualityCertificate {
         Self {
             schema: Self::SCHEMA.into(),
             statement,
+            fingerprint: Some(print(&Numbers::of(f), &Numbers::of(g), found.on.as_ref())),
             inputs: f.inputs(),
             on: found.on.clone(),
             given: Numbers::of(f),
@@ -132,8 +152,12 @@ impl EqualityCertificate {
     /// `Malformed` when shapes do not fit, a number is not finite, the box is empty or a move names no neuron.
     pub fn check(&self) -> Result<CheckedEquality, Malformed> {
         let fault = |part: &'static str, what: &str| Err(Malformed { part, what: what.into() });
-        if self.schema != Self::SCHEMA {
+        let second = self.schema == Self::SCHEMA;
+        if !second && self.schema != Self::FIRST {
             return fault("schema", "is of another kind or version");
+        }
+        if second != self.fingerprint.is_some() {
+            return fault("fingerprint", "belongs to the second layout, and only to it");
         }
         let f = self.given.network(self.inputs, "given")?;
         let g = self.narrow.network(self.inputs, "narrow")?;
@@ -155,11 +179,13 @@ impl EqualityCertificate {
             }
         }
         let found = equality(&f, &g, self.on.as_ref(), &self.moves);
+        let sealed = self.fingerprint.as_ref().is_none_or(|p| *p == print(&self.given, &self.narrow, self.on.as_ref()));
         let below = |found: Option<f64>, claimed: Option<f64>| match (found, claimed) {
             (Some(found), Some(claimed)) => found <= claimed,
             (found, claimed) => found.is_none() && claimed.is_none(),
         };
-        let holds = (found.identical || !self.identical)
+        let holds = sealed
+            && (found.identical || !self.identical)
             && found.max_difference <= self.max_difference
             && below(found.constant, self.constant)
             && below(found.slope, self.slope);
@@ -187,7 +213,9 @@ mod tests {
             changed.given.c[0][1] = 2.0f64.next_up();
             let checked = changed.check().unwrap();
             assert!(!checked.holds && !checked.found.identical && checked.found.max_difference > 0.0);
-            // what was found can be claimed, and nothing below it
+            // what was found can be claimed of the networks as they are, and nothing below it
+            assert!(!changed.check().unwrap().holds, "the fingerprint is that of other networks");
+            changed.fingerprint = Some(print(&changed.given, &changed.narrow, changed.on.as_ref()));
             changed.identical = false;
             changed.max_difference = checked.found.max_difference;
             (changed.constant, changed.slope) = (checked.found.constant, checked.found.slope);

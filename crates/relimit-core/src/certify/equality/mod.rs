@@ -16,6 +16,7 @@ pub use hyperplane::Hyperplane;
 
 use serde::{Deserialize, Serialize};
 
+use crate::certify::Claim;
 use crate::net::{InputBox, Network};
 use crate::num::exact::Dyadic;
 use form::{absolute, largest};
@@ -44,6 +45,13 @@ pub struct Equality {
     pub constant: Option<f64>,
     /// See `constant`.
     pub slope: Option<f64>,
+}
+
+impl Equality {
+    /// `certified` where the difference has a finite bound, `undecided` where a number leaves double precision.
+    pub fn claim(&self) -> Claim {
+        if self.max_difference.is_finite() { Claim::Certified } else { Claim::Undecided }
+    }
 }
 
 /// Bounds the difference of two networks with as many inputs and outputs, all bounds rounded up.

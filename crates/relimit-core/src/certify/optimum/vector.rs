@@ -40,10 +40,10 @@ pub struct CertifiedVector {
 /// `x` n x d, `y` n x k.
 ///
 /// # Panics
-/// On shapes that do not match, and on a free bias, whose supremum is known for one output only.
+/// On shapes that do not match.
 ///
 /// # Cost
-/// See [`crate::certify::sup::sup_vector`].
+/// See [`crate::certify::sup::sup_vector`] and, for a free bias, [`crate::certify::sup::sup_vector_free_bias`].
 ///
 /// # Source
 /// math note on noisy SGD, section 5.
@@ -82,6 +82,19 @@ pub fn certify_vector(
     let lower_bound = lower_bound_vector(objective, y, &dual, sup.upper);
     let (gap, gap_relative, status) = judge(balanced, lower_bound, options.gap);
     CertifiedVector { objective: balanced, lower_bound, gap, gap_relative, status, dual, sup }
+}
+
+impl CertifiedVector {
+    /// The claim with the lower bound of another network of the same objective and data, where that is better.
+    #[must_use]
+    pub fn with_bound_of(self, other: &Self, gap: f64) -> Self {
+        if other.lower_bound <= self.lower_bound {
+            return self;
+        }
+        let (difference, gap_relative, status) = judge(self.objective, other.lower_bound, gap);
+        let (dual, sup) = (other.dual.clone(), other.sup.clone());
+        Self { lower_bound: other.lower_bound, gap: difference, gap_relative, status, dual, sup, ..self }
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{ListNode, Motzkin, PatternList, Witness};
 use crate::certify::equality::Malformed;
+use crate::certify::fingerprint;
+use crate::certify::seal::Seal;
 use crate::num::Mat;
 use crate::pattern::Covector;
 
@@ -13,10 +15,16 @@ use crate::pattern::Covector;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternCertificate {
-    /// [`PatternCertificate::SCHEMA`].
+    /// [`PatternCertificate::SCHEMA`], or [`PatternCertificate::FIRST`].
     pub schema: String,
+    /// [`PatternCertificate::STATEMENT`]; absent in the first layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<String>,
     /// n x D.
     pub x: Vec<Vec<f64>>,
+    /// That of x and the signs of the pattern; absent in the first layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
     /// One of `+`, `-`, `0` a row.
     pub pattern: String,
     /// The claim.
@@ -31,10 +39,16 @@ pub struct PatternCertificate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListCertificate {
-    /// [`ListCertificate::SCHEMA`].
+    /// [`ListCertificate::SCHEMA`], or [`ListCertificate::FIRST`].
     pub schema: String,
+    /// [`ListCertificate::STATEMENT`]; absent in the first layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement: Option<String>,
     /// n x D.
     pub x: Vec<Vec<f64>>,
+    /// That of x; absent in the first layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
     /// The claim.
     pub patterns: u64,
     /// The proof.
@@ -55,14 +69,19 @@ fn matrix(rows: &[Vec<f64>]) -> Result<Mat, Malformed> {
     Ok(Mat::from_vec(rows.len(), first.len(), rows.concat()))
 }
 
-fn schema(found: &str, wanted: &str) -> Result<(), Malformed> {
-    let what = "is of another kind or version".into();
-    if found == wanted { Ok(()) } else { Err(Malformed { part: "schema", what }) }
+/// 1, 0 or -1 a row.
+fn signs(pattern: &Covector) -> Vec<f64> {
+    (0..pattern.n()).map(|i| f64::from(pattern.get(i) as i8)).collect()
 }
 
 impl PatternCertificate {
     /// Name and version of the layout.
-    pub const SCHEMA: &'static str = "relimit/certificate/pattern/1";
+    pub const SCHEMA: &'static str = "relimit/certificate/pattern/2";
+    /// The first layout, without statement and fingerprint: still read.
+    pub const FIRST: &'static str = "relimit/certificate/pattern/1";
+    /// The claim in words.
+    pub const STATEMENT: &'static str = "possible: for some u the sign of x_i . u is that of pattern for every row i; not \
+                                         possible: for no u";
 
     /// The certificate of a pattern with this witness.
     pub fn possible(x: &Mat, wanted: &Covector, witness: Witness) -> Self {
@@ -75,8 +94,17 @@ impl PatternCertificate {
     }
 
     fn new(x: &Mat, wanted: &Covector, witness: Option<Witness>, proof: Option<Motzkin>) -> Self {
-        let (schema, possible) = (Self::SCHEMA.into(), witness.is_some());
-        Self { schema, x: x.to_rows(), pattern: wanted.to_string(), possible, witness, proof }
+        let (x, possible) = (x.to_rows(), witness.is_some());
+        Self {
+            schema: Self::SCHEMA.into(),
+            statement: Some(Self::STATEMENT.into()),
+            fingerprint: Some(fingerprint(&x, &signs(wanted))),
+            x,
+            pattern: wanted.to_string(),
+            possible,
+            witness,
+            proof,
+        }
     }
 
     /// Whether the claim follows from the proof that belongs to it, in exact arithmetic. O(n D) products.
@@ -84,28 +112,48 @@ impl PatternCertificate {
     /// # Errors
     /// `Malformed` for another schema, an x that is no finite matrix, or a pattern with other characters or length.
     pub fn check(&self) -> Result<bool, Malformed> {
-        schema(&self.schema, Self::SCHEMA)?;
         let x = matrix(&self.x)?;
         let fault = || Malformed { part: "pattern", what: "is not one of + - 0 for each row of x".into() };
         let wanted = Covector::parse(&self.pattern).ok_or_else(fault)?;
         if wanted.n() != x.rows() {
             return Err(fault());
         }
-        Ok(match (self.possible, &self.witness, &self.proof) {
+        let sealed = Seal {
+            schema: &self.schema,
+            layouts: [Self::FIRST, Self::SCHEMA],
+            statement: (&self.statement, Self::STATEMENT),
+            fingerprint: (&self.fingerprint, fingerprint(&self.x, &signs(&wanted))),
+        }
+        .holds()?;
+        let follows = match (self.possible, &self.witness, &self.proof) {
             (true, Some(witness), None) => witness.verify(&x, &wanted),
             (false, None, Some(proof)) => proof.verify(&x, &wanted),
             _ => false,
-        })
+        };
+        Ok(sealed && follows)
     }
 }
 
 impl ListCertificate {
     /// Name and version of the layout.
-    pub const SCHEMA: &'static str = "relimit/certificate/patterns/1";
+    pub const SCHEMA: &'static str = "relimit/certificate/patterns/2";
+    /// The first layout, without statement and fingerprint: still read.
+    pub const FIRST: &'static str = "relimit/certificate/patterns/1";
+    /// The claim in words.
+    pub const STATEMENT: &'static str = "patterns: the number of sign vectors of x_i . u, over all u, that are 0 on no row \
+                                         but those of zeros";
 
     /// The certificate of a complete list.
     pub fn new(list: PatternList) -> Self {
-        Self { schema: Self::SCHEMA.into(), x: list.x.to_rows(), patterns: list.patterns, root: list.root }
+        let x = list.x.to_rows();
+        Self {
+            schema: Self::SCHEMA.into(),
+            statement: Some(Self::STATEMENT.into()),
+            fingerprint: Some(fingerprint(&x, &[])),
+            x,
+            patterns: list.patterns,
+            root: list.root,
+        }
     }
 
     /// Whether the tree proves the number of patterns, in exact arithmetic; see [`PatternList::verify`] for the cost.
@@ -113,9 +161,15 @@ impl ListCertificate {
     /// # Errors
     /// `Malformed` for another schema or an x that is no finite matrix.
     pub fn check(&self) -> Result<bool, Malformed> {
-        schema(&self.schema, Self::SCHEMA)?;
         let x = matrix(&self.x)?;
+        let sealed = Seal {
+            schema: &self.schema,
+            layouts: [Self::FIRST, Self::SCHEMA],
+            statement: (&self.statement, Self::STATEMENT),
+            fingerprint: (&self.fingerprint, fingerprint(&self.x, &[])),
+        }
+        .holds()?;
         let list = PatternList { x: x.clone(), patterns: self.patterns, root: self.root.clone() };
-        Ok(list.verify(&x).is_ok())
+        Ok(sealed && list.verify(&x).is_ok())
     }
 }

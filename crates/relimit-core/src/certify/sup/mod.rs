@@ -28,6 +28,7 @@ mod secular;
 mod soundness_tests;
 mod vector;
 mod vector_circle;
+mod vector_free;
 mod wide;
 
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,7 @@ use wide::{ascend_wide, maxima_wide, sup_wide};
 
 pub use free_bias::sup_free_bias;
 pub use vector::{SupVector, sup_vector};
+pub use vector_free::sup_vector_free_bias;
 
 /// Calls a function with the smallest storage that holds `dim` coordinates, or the one for more than any.
 macro_rules! with_storage {

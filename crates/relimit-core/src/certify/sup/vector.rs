@@ -37,8 +37,11 @@ pub struct SupVector {
     pub end: End,
 }
 
+/// Most outputs for which the search starts from the 2^k orthants; beyond, it starts from the k + 1 wide cones of a simplex.
+const ORTHANTS: usize = 10;
+
 /// Relative accuracy of the scalar searches below which a cone is not worth splitting.
-const SCALAR: f64 = 1e-10;
+pub(super) const SCALAR: f64 = 1e-10;
 
 /// A cone `{sum_j a_j v_j, a_j >= 0}` by the numbers of its corners, and the bound of S on it.
 struct Cone {
@@ -53,7 +56,8 @@ struct Cone {
 /// `x` n x D, `r` n x k, k >= 1; `argmax` D, `output` k.
 ///
 /// # Cost
-/// In two coordinates one pass over the circle, O(n log n + n k), to rounding. Otherwise 2^k cones to begin with; about
+/// In two coordinates one pass over the circle, O(n log n + n k), to rounding. Otherwise 2^k cones to begin with (k + 1 for more than ten outputs, where the
+/// bound falls slowly); about
 /// log(1 / accuracy) scalar searches for an isolated maximum, accuracy^(-(k-1)/2) where the maximum is attained on a
 /// continuum, which happens on open sets of labels for k >= 2.
 ///
@@ -89,20 +93,27 @@ pub fn sup_vector(x: &Mat, r: &Mat, options: &SupOptions<'_>) -> SupVector {
         };
         return SupVector { upper: pass.upper, nodes: 1, searches: 1, ..out };
     }
-    let mut corners: Vec<(Vec<f64>, f64)> = Vec::new();
-    for s in [1.0, -1.0] {
-        for t in 0..k {
-            let v: Vec<f64> = (0..k).map(|l| if l == t { s } else { 0.0 }).collect();
-            let support = support(x, r, &v, options, &mut out);
-            corners.push((v, support));
-        }
+    cones(k, accuracy, options, &mut out, &|v, out| support(x, r, v, options, out));
+    out
+}
+
+/// Bounds max S over unit vectors of k entries by cones, `support(v, out)` being an upper bound of S(v) that also raises
+/// what is known from below.
+pub(super) fn cones(
+    k: usize,
+    accuracy: f64,
+    options: &SupOptions<'_>,
+    out: &mut SupVector,
+    support: &dyn Fn(&[f64], &mut SupVector) -> f64,
+) {
+    let (first, lists) = if k <= ORTHANTS { orthants(k) } else { simplex(k) };
+    let mut corners: Vec<(Vec<f64>, f64)> = Vec::with_capacity(first.len());
+    for v in first {
+        let s = support(&v, out);
+        corners.push((v, s));
     }
-    let mut open: Vec<Cone> = (0..1usize << k)
-        .map(|orthant| {
-            let list: Vec<usize> = (0..k).map(|t| if orthant >> t & 1 == 1 { k + t } else { t }).collect();
-            Cone { bound: cone_bound(&list, &corners), corners: list }
-        })
-        .collect();
+    let mut open: Vec<Cone> =
+        lists.into_iter().map(|list| Cone { bound: cone_bound(&list, &corners), corners: list }).collect();
     loop {
         let target = options.target.max(out.lower * (1.0 + accuracy));
         // The loosest cone; of equal ones the first.
@@ -115,22 +126,22 @@ pub fn sup_vector(x: &Mat, r: &Mat, options: &SupOptions<'_>) -> SupVector {
         out.upper = open[loosest].bound;
         if out.upper <= target || (options.rise.is_none() && out.lower > options.target) {
             out.end = if out.upper <= target { End::Proved } else { End::Exceeded };
-            return out;
+            return;
         }
         if out.nodes >= options.max_nodes || (options.stop)() {
             out.end = if out.nodes >= options.max_nodes { End::Nodes } else { End::Stopped };
-            return out;
+            return;
         }
         let cone = open.swap_remove(loosest);
         let Some((a, b, v)) = middle(&cone.corners, &corners) else {
             // One output, or corners that rounding cannot part.
             out.end = End::Stuck;
-            return out;
+            return;
         };
         let known = corners.iter().position(|(w, _)| *w == v);
         let m = known.unwrap_or_else(|| {
-            let support = support(x, r, &v, options, &mut out);
-            corners.push((v, support));
+            let s = support(&v, out);
+            corners.push((v, s));
             corners.len() - 1
         });
         for leave in [a, b] {
@@ -139,6 +150,36 @@ pub fn sup_vector(x: &Mat, r: &Mat, options: &SupOptions<'_>) -> SupVector {
             open.push(Cone { corners: list, bound });
         }
     }
+}
+
+/// Corners and cones of the 2^k orthants.
+fn orthants(k: usize) -> (Vec<Vec<f64>>, Vec<Vec<usize>>) {
+    let unit = |s: f64, t: usize| (0..k).map(|l| if l == t { s } else { 0.0 }).collect();
+    let corners = [1.0, -1.0].into_iter().flat_map(|s| (0..k).map(move |t| (s, t))).map(|(s, t)| unit(s, t)).collect();
+    let list = |o: usize| (0..k).map(|t| if o >> t & 1 == 1 { k + t } else { t }).collect();
+    (corners, (0..1usize << k).map(list).collect())
+}
+
+/// Corners of a regular simplex around 0, and the k + 1 cones that leave one out: they cover the space.
+///
+/// ```text
+/// e_1, ..., e_k and a (1, ..., 1), a = (1 - sqrt(1 + k))/k, less their mean, scaled to length 1:   v_s . v_t = -1/k
+/// ```
+fn simplex(k: usize) -> (Vec<Vec<f64>>, Vec<Vec<usize>>) {
+    let size = k as f64;
+    // centre of e_1, ..., e_k and a point on the diagonal at the same distance of all
+    let apex = (1.0 - (1.0 + size).sqrt()) / size;
+    let centre = (1.0 + apex) / (size + 1.0);
+    let mut corners: Vec<Vec<f64>> =
+        (0..k).map(|t| (0..k).map(|l| if l == t { 1.0 - centre } else { -centre }).collect()).collect();
+    corners.push(vec![apex - centre; k]);
+    for v in &mut corners {
+        let length = norm2(v);
+        for a in v {
+            *a /= length;
+        }
+    }
+    (corners, (0..=k).map(|leave| (0..=k).filter(|t| *t != leave).collect()).collect())
 }
 
 /// An upper bound of S(v); the direction met raises the lower bound of `sup |Q|`.
@@ -161,7 +202,7 @@ fn support(x: &Mat, r: &Mat, v: &[f64], options: &SupOptions<'_>, out: &mut SupV
 }
 
 /// Raises the lower bound by the value at a direction: `|Q(u)| >= Q(u) . v` for the unit v along the computed Q(u).
-fn offer(x: &Mat, r: &Mat, u: &[f64], out: &mut SupVector) {
+pub(super) fn offer(x: &Mat, r: &Mat, u: &[f64], out: &mut SupVector) {
     let z = x.mul_vec(u);
     let mut value = vec![0.0; r.cols()];
     for i in 0..r.rows() {
@@ -200,7 +241,7 @@ fn cone_bound(list: &[usize], corners: &[(Vec<f64>, f64)]) -> f64 {
         if reaches {
             return mul_up(size, 1.0 + 2.0 * g).next_up();
         }
-        // Along the sum of the corners, which has a positive product with each of a cone within an orthant.
+        // Along the sum of the corners, which has a positive product with each of a cone within an orthant or of a simplex.
         let scale = longer * (size + list.iter().map(|&j| corners[j].1).fold(0.0, f64::max));
         for &j in list {
             axpy(scale, &corners[j].0, &mut p);

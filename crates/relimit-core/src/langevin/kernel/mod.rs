@@ -1,15 +1,21 @@
 //! One sweep over blocks of neurons: noise, gradient, update and the next forward pass, a block at a time.
 #![allow(clippy::inline_always, reason = "compiled into copies for processors with more than the baseline")]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod examples;
+mod fused;
+mod lanes;
 mod plain;
 
-pub(super) use plain::sweep;
+pub(super) use examples::Rows;
 
 use std::ops::{Add, Mul};
 
 use super::activation::Activation;
-use super::gaussian::{fill32, fill64};
-use super::particles::BLOCK;
+use super::gaussian::{Keys, fill32, fill64};
+use super::particles::{BLOCK, Row};
+use lanes::{Lanes, Plain};
 
 /// Numbers of the state.
 pub(super) trait Real:
@@ -17,6 +23,15 @@ pub(super) trait Real:
 {
     /// Lanes in which outputs are summed.
     const LANES: usize;
+    /// Activity of the neurons of a block at an example, and the neurons to a byte of it, from the lowest bit on.
+    type Active: Copy + Default + Send + AsRef<[u8]> + AsMut<[u8]>;
+    const BITS: usize;
+    /// Lanes of the fused kernel, where the processor has nothing better.
+    type Plain: Lanes<Number = Self>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2: Lanes<Number = Self>;
+    /// `self factor + term`, rounded once.
+    fn fused(self, factor: Self, term: Self) -> Self;
     fn of(v: f64) -> Self;
     fn wide(self) -> f64;
     /// Normals of parameter `p` of a block.
@@ -24,7 +39,16 @@ pub(super) trait Real:
 }
 
 impl Real for f32 {
-    const LANES: usize = 8;
+    const LANES: usize = 16;
+    type Plain = Plain<Self, 16>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = avx2::F32x16;
+    type Active = [u8; 4];
+    const BITS: usize = 8;
+    #[inline(always)]
+    fn fused(self, factor: Self, term: Self) -> Self {
+        self.mul_add(factor, term)
+    }
     #[inline(always)]
     fn of(v: f64) -> Self {
         v as Self
@@ -40,7 +64,16 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
-    const LANES: usize = 4;
+    const LANES: usize = 8;
+    type Plain = Plain<Self, 8>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = avx2::F64x8;
+    type Active = [u8; 8];
+    const BITS: usize = 4;
+    #[inline(always)]
+    fn fused(self, factor: Self, term: Self) -> Self {
+        self.mul_add(factor, term)
+    }
     #[inline(always)]
     fn of(v: f64) -> Self {
         v
@@ -71,8 +104,22 @@ pub(super) struct Update<E> {
     pub(super) c: Rule<E>,
     pub(super) w: Rule<E>,
     pub(super) b: Rule<E>,
-    pub(super) key: [u32; 2],
+    pub(super) keys: Keys,
     pub(super) step: u64,
+}
+
+impl<E: Copy> Update<E> {
+    /// The rule of parameter `p` of `k` output weights, input weights and, at `last`, the bias.
+    #[inline(always)]
+    fn rule(&self, p: usize, k: usize, last: usize) -> Rule<E> {
+        if p < k {
+            self.c
+        } else if p < last {
+            self.w
+        } else {
+            self.b
+        }
+    }
 }
 
 /// One sweep: an update on the examples `before`, whose forward pass the last sweep made, then a forward pass on `after`.
@@ -82,13 +129,15 @@ pub(super) struct Sweep<'a, E> {
     pub(super) outputs: usize,
     pub(super) width: usize,
     pub(super) activation: Activation,
-    /// Rows of the examples of the update, n x d.
-    pub(super) before: &'a [E],
+    /// The examples of the update.
+    pub(super) before: &'a Rows<E>,
     pub(super) update: Option<&'a Update<E>>,
-    /// Rows of the examples of the forward pass, n x d.
-    pub(super) after: &'a [E],
-    /// Number of the latter.
+    /// The examples of the forward pass.
+    pub(super) after: &'a Rows<E>,
+    /// Number of either.
     pub(super) count: usize,
+    /// Whether the activity of every neuron at every example is kept from a forward pass to the next update.
+    pub(super) kept: bool,
 }
 
 impl<E> Sweep<'_, E> {
@@ -102,3 +151,30 @@ impl<E> Sweep<'_, E> {
         BLOCK.min(self.width - block * BLOCK)
     }
 }
+
+/// Works on the blocks from `first` on that `theta` holds, and adds `sum_j c_j h_j(x_i)` to `out`, examples x k x lanes:
+/// lane l sums neurons l, l + LANES, ... of its blocks in that order.
+///
+/// `active` holds at least count x blocks words where the activity is kept, else count, and none unless [`fuses`]; its content
+/// is the kernel's own.
+pub(super) fn sweep<E: Real>(
+    sweep: &Sweep<'_, E>,
+    first: usize,
+    theta: &mut [Row<E>],
+    active: &mut [E::Active],
+    out: &mut [E],
+) {
+    if fuses(sweep.activation, sweep.inputs, sweep.outputs) {
+        fused::sweep(sweep, first, theta, active, out);
+    } else {
+        plain::sweep(sweep, first, theta, out);
+    }
+}
+
+/// Whether the fused kernel does it: ReLU of at least one input, one output.
+pub(super) fn fuses(activation: Activation, inputs: usize, outputs: usize) -> bool {
+    activation == Activation::Relu && inputs > 0 && outputs == 1
+}
+
+#[cfg(test)]
+mod tests;

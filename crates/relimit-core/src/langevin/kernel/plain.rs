@@ -6,12 +6,11 @@ use super::{Real, Sweep, Update};
 use crate::langevin::activation::Activation;
 use crate::langevin::particles::{BLOCK, Row};
 
-/// Works on the blocks from `first` on that `theta` holds, and adds `sum_j c_j h_j(x_i)` to `out`, examples x k x lanes:
-/// lane l sums neurons l, l + LANES, ... of its blocks in that order.
+/// As [`super::sweep`].
 ///
 /// Compiled for AVX2 where the processor has it; without fused operations the bits are the same (the normals are fused by
 /// definition, in hardware or not).
-pub(in crate::langevin) fn sweep<E: Real>(sweep: &Sweep<'_, E>, first: usize, theta: &mut [Row<E>], out: &mut [E]) {
+pub(super) fn sweep<E: Real>(sweep: &Sweep<'_, E>, first: usize, theta: &mut [Row<E>], out: &mut [E]) {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,fma")]
@@ -102,7 +101,7 @@ fn units<E: Real>(activation: Activation, z: &Row<E>) -> (Row<E>, Row<E>) {
 fn descend<E: Real>(sweep: &Sweep<'_, E>, update: &Update<E>, enters: &[Row<E>], gradient: &mut [Row<E>]) {
     let (d, k) = (sweep.inputs, sweep.outputs);
     for (i, r) in update.r.chunks_exact(k).enumerate() {
-        let x = &sweep.before[i * d..(i + 1) * d];
+        let x = &sweep.before.x[i * d..(i + 1) * d];
         let z = preactivation(sweep, enters, x);
         let (h, slope) = units(sweep.activation, &z);
         let mut push = Row([E::default(); BLOCK]);
@@ -138,16 +137,10 @@ fn advance<E: Real>(
     let (d, k) = (sweep.inputs, sweep.outputs);
     let zero = E::default();
     for p in 0..block.len() {
-        let rule = if p < k {
-            update.c
-        } else if p < k + d {
-            update.w
-        } else {
-            update.b
-        };
+        let rule = update.rule(p, k, k + d);
         let mut normal = [zero; BLOCK];
         if rule.sigma > zero {
-            E::normals(update.key, update.step, index as u32, p as u32, &mut normal);
+            E::normals(update.keys.key(), update.step, index as u32, p as u32, &mut normal);
         }
         let truncated = matches!(sweep.activation, Activation::Smooth(_)) && p < k + d;
         for l in 0..BLOCK {
@@ -162,7 +155,7 @@ fn advance<E: Real>(
 fn forward<E: Real>(sweep: &Sweep<'_, E>, enters: &[Row<E>], out: &mut [E]) {
     let (d, k) = (sweep.inputs, sweep.outputs);
     for i in 0..sweep.count {
-        let z = preactivation(sweep, enters, &sweep.after[i * d..(i + 1) * d]);
+        let z = preactivation(sweep, enters, &sweep.after.x[i * d..(i + 1) * d]);
         let (h, _) = units(sweep.activation, &z);
         for o in 0..k {
             let lanes = &mut out[(i * k + o) * E::LANES..(i * k + o + 1) * E::LANES];

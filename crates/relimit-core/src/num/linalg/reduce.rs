@@ -5,6 +5,10 @@
 use super::Mat;
 use crate::num::sums::{axpy, dot};
 
+/// Sums of squares below this have lost their digits to underflow, and a reflection made from one would not be orthogonal.
+/// The entries behind it, below 1e-140 beside entries of order 1, move no eigenvalue by more than that: they count as 0.
+const NOTHING: f64 = 1e-280;
+
 /// Diagonal and absolute values beside it of a tridiagonal matrix `Q' A Q`, from the lower triangle of A, which is
 /// overwritten; entries should be of order 1.
 ///
@@ -32,7 +36,7 @@ pub(super) fn tridiagonal(a: &mut Mat) -> (Vec<f64>, Vec<f64>) {
         let x = &row[..k];
         let rest = dot(&x[..k - 1], &x[..k - 1]);
         let last = x[k - 1];
-        if rest == 0.0 {
+        if rest < NOTHING {
             // Nothing to reflect: the waiting change is made alone.
             beside[k - 1] = last.abs();
             next[..k].fill(0.0);

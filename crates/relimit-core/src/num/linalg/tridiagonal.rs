@@ -140,6 +140,25 @@ mod tests {
         }
     }
 
+    /// Couplings whose squares leave the range of f64 move no eigenvalue by more than themselves.
+    #[test]
+    fn blocks_that_hardly_couple_keep_their_eigenvalues() {
+        let block = Mat::from_fn(6, 6, |i, k| if i == k { 3.0 + i as f64 } else { 1.0 / (1 + i + k) as f64 });
+        let alone = Tridiagonal::of(&block);
+        for power in [-60, -140, -155, -159, -160, -161, -162, -165, -200, -300] {
+            let coupling = 10f64.powi(power);
+            let whole = Mat::from_fn(12, 12, |i, k| match (i < 6, k < 6) {
+                (true, true) => block[(i, k)],
+                (false, false) => coupling * block[(i - 6, k - 6)],
+                _ => coupling * (1.0 + (i * k % 5) as f64),
+            });
+            let t = Tridiagonal::of(&whole);
+            for k in 0..6 {
+                assert!((t.value(6 + k) - alone.value(k)).abs() < 1e-13, "1e{power}, value {k}: {}", t.value(6 + k));
+            }
+        }
+    }
+
     #[test]
     fn powers_of_two_scale_exactly() {
         let g = gram(&Random(52).matrix(40, 70));

@@ -33,7 +33,7 @@ pub struct Fit<'a> {
 
 impl Fit<'_> {
     /// The network at one place.
-    fn at(&self, place: &[f64]) -> f64 {
+    pub(in crate::figure) fn at(&self, place: &[f64]) -> f64 {
         self.network.forward(&Mat::from_rows(&[place]))[(0, 0)]
     }
 }
@@ -54,13 +54,14 @@ pub enum View {
 }
 
 impl View {
-    /// The path where there is one, else the fit in one or two features, else the trace where there is one.
+    /// The path where there is one, else the fit of one target in one or two features, else the trace where there is one.
     pub fn of(answer: &OptimumAnswer) -> Self {
         let some = |points: Option<usize>| points.is_some_and(|k| k >= 2);
+        let one = answer.further_targets.is_none();
         match answer.data.d {
             _ if some(answer.path.as_ref().map(Vec::len)) => Self::Path,
-            1 => Self::Line,
-            2 => Self::Plane,
+            1 if one => Self::Line,
+            2 if one => Self::Plane,
             _ if some(answer.trace.as_ref().map(Vec::len)) => Self::Interval,
             _ => Self::Neurons,
         }

@@ -50,16 +50,20 @@ pub(super) fn draw(canvas: &mut Canvas, page: Plot, answer: &OptimumAnswer, fit:
             pen.rect((plot.left, y - 0.36 * height), (x.pixel(t.c.size().abs()), y + 0.36 * height), colour);
         });
         let class = if t.c.size() > 0.0 { "pos" } else { "neg" };
-        canvas.group(Group::class(class), |pen| {
-            pen.text((plot.left - 12.0, y), At::Middle, 13.0, text, if t.c.size() > 0.0 { "+" } else { "−" });
-        });
+        // with several targets c is a vector, without a sign
+        if answer.further_targets.is_none() {
+            canvas.group(Group::class(class), |pen| {
+                pen.text((plot.left - 12.0, y), At::Middle, 13.0, text, if t.c.size() > 0.0 { "+" } else { "−" });
+            });
+        }
         canvas.group(Group::class("ink"), |pen| {
             pen.text((plot.right + 12.0, y), At::Left, 11.0, ink::DATA, &words);
         });
     }
+    let sign = if answer.further_targets.is_some() { "" } else { " (+ raises the output, - lowers it)" };
     format!(
-        "Bars: {} of the network, by the size of c (+ raises the output, - lowers it); beside each, the rows where it is \
-         active and its largest input weights.",
+        "Bars: {} of the network, by the size of c{sign}; beside each, the rows where it is active and its largest input \
+         weights.",
         many(shown.len(), "neuron")
     )
 }

@@ -4,12 +4,16 @@ use relimit_core::certify::Claim;
 use relimit_core::certify::optimum::{Offset, sup_outputs};
 use relimit_core::certify::sup::SupOptions;
 
+use super::super::largest::CERTIFIED;
+use super::super::rounding::moved;
 use super::super::{Effort, LambdaMax};
 use super::objective::VectorObjective;
 use super::price::VectorPricer;
 
 /// Steps of the fixed point that a penalised offset needs: it moves with lambda.
 const STEPS: usize = 200;
+/// Accuracy of the proof: a tenth of what counts as certified.
+const ACCURACY: f64 = 1e-9;
 /// Nodes that the proof may take.
 const NODES: u64 = 20_000;
 
@@ -24,7 +28,7 @@ pub fn vector_lambda_max(objective: &VectorObjective, effort: &Effort<'_>) -> La
         let at = objective.with_lambda(lambda);
         let r = at.dual(&at.constant());
         let value = pricer.find(&at.with_lambda(f64::MIN_POSITIVE), &r, &[], 4 * effort.starts, 0).1;
-        let moved = (value - top).abs() > 1e-15 * value;
+        let moved = moved(top, value);
         top = value;
         if objective.one.offset != Offset::Penalised || !moved || value == 0.0 {
             break;
@@ -33,7 +37,7 @@ pub fn vector_lambda_max(objective: &VectorObjective, effort: &Effort<'_>) -> La
     }
     let at = objective.with_lambda(if top > 0.0 { top } else { objective.one.lambda });
     let options = SupOptions {
-        rise: Some(1e-9),
+        rise: Some(ACCURACY),
         max_nodes: NODES.min(effort.max_nodes),
         threads: effort.threads,
         stop: effort.stop,
@@ -42,6 +46,6 @@ pub fn vector_lambda_max(objective: &VectorObjective, effort: &Effort<'_>) -> La
     };
     let proof = sup_outputs(&at.one.claim, &at.one.features, &at.dual(&at.constant()), &options);
     let value = top.max(proof.lower);
-    let status = if proof.upper <= value * (1.0 + 1e-8) { Claim::Certified } else { Claim::Bound };
+    let status = if proof.upper <= value * (1.0 + CERTIFIED) { Claim::Certified } else { Claim::Bound };
     LambdaMax { value, upper: proof.upper.max(value), status }
 }

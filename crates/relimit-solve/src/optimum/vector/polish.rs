@@ -7,12 +7,19 @@ use relimit_core::num::mat::{axpy, dot, max_abs, norm2};
 
 use super::super::objective::products;
 use super::super::ray::Basis;
+use super::super::rounding::{GONE, fell, not_higher};
 use super::objective::{VectorNet, VectorObjective, VectorRay};
 
 /// Ridges that are tried in one step, from a negligible one to steepest descent.
 const RIDGES: usize = 14;
 /// Steps without a visible fall of the objective that still sharpen the directions.
 const QUIET: usize = 3;
+/// Smallest ridge, as a share of the largest curvature: rounding makes as much of a curvature of 0.
+const LEAST_RIDGE: f64 = 1e-14;
+/// Factor by which a ridge grows when a step fails; after a success it falls by the square.
+const RIDGE_STEP: f64 = 30.0;
+/// A step of this length changes no direction: half a unit in the last place.
+const STILL: f64 = 0.5 * f64::EPSILON;
 /// Unknowns from which on a step costs more than another round of pricing.
 const MOST: usize = 900;
 
@@ -31,26 +38,26 @@ const MOST: usize = 900;
 pub(super) fn polish(objective: &VectorObjective, net: &mut VectorNet, steps: usize) {
     let mut value = objective.value(net);
     let mut quiet = 0;
-    let mut ridge = 1e-14;
+    let mut ridge = LEAST_RIDGE;
     for _ in 0..steps {
         let Some(model) = Model::new(objective, net) else { return };
         let mut accepted = None;
         for _ in 0..RIDGES {
             if let Some((next, length)) = model.step(objective, net, ridge) {
                 let reached = objective.value(&next);
-                if reached <= value + 4.0 * f64::EPSILON * value.abs() {
+                if not_higher(value, reached) {
                     accepted = Some((next, reached, length));
                     break;
                 }
             }
-            ridge *= 30.0;
+            ridge *= RIDGE_STEP;
         }
         let Some((next, reached, length)) = accepted else { return };
-        ridge = (ridge / 900.0).max(1e-14);
-        quiet = if value - reached > 1e-15 * value.abs() { 0 } else { quiet + 1 };
+        ridge = (ridge / (RIDGE_STEP * RIDGE_STEP)).max(LEAST_RIDGE);
+        quiet = if fell(value, reached) { 0 } else { quiet + 1 };
         *net = next;
         value = value.min(reached);
-        if quiet >= QUIET || length < 1e-16 {
+        if quiet >= QUIET || length < STILL {
             return;
         }
     }
@@ -160,7 +167,7 @@ impl Model {
             axpy(1.0, &change[at..at + k], &mut w);
             at += k;
             let (length, size) = (norm2(&w), objective.one.size(&v));
-            if length * size > 1e-14 * t.ray.c {
+            if length * size > GONE * t.ray.c {
                 let mut ray = t.ray.clone();
                 ray.u = v.iter().map(|a| a / size).collect();
                 ray.c = length * size;

@@ -8,16 +8,20 @@ use relimit_core::num::noise::{Purpose, Stream};
 
 use super::super::Ray;
 use super::super::objective::products;
-use super::super::price::{COLUMNS, ON_KINK, Pricer, SLACK};
+use super::super::price::{COLUMNS, Pricer, SLACK};
+use super::super::rounding::ON_KINK;
 use super::circle::{Peak, free_peaks, peaks};
 use super::objective::{VectorObjective, VectorRay};
 
 /// How directions are looked for, with what does not change between rounds.
 pub(super) struct VectorPricer(Pricer);
 
+/// Cosine of the angle (1.4e-7) below which two found directions are one column: a maximum of |Q| is found to the square root
+/// of rounding.
+const TWIN: f64 = 1.0 - 1e-14;
 /// Turns of the alternation between direction and output weights.
 const TURNS: usize = 60;
-/// Rise of |Q| below which the alternation has arrived.
+/// Rise of |Q| below which the alternation has arrived: some tens of units of rounding, the error of a sum over the rows.
 const ARRIVED: f64 = 1e-14;
 
 impl VectorPricer {
@@ -53,7 +57,7 @@ impl VectorPricer {
         let top = found.first().map_or(0.0, |t| t.value);
         let mut out: Vec<VectorRay> = Vec::new();
         for Peak { ray, .. } in found {
-            let twin = |t: &VectorRay| dot(&t.ray.u, &ray.u) > (1.0 - 1e-14) * dot(&ray.u, &ray.u);
+            let twin = |t: &VectorRay| dot(&t.ray.u, &ray.u) > TWIN * dot(&ray.u, &ray.u);
             if out.len() < COLUMNS && !out.iter().any(twin) {
                 let gain = objective.gain(r, &ray);
                 let size = norm2(&gain);

@@ -6,6 +6,7 @@ use relimit_core::num::linalg::mul_transposed;
 use relimit_core::num::mat::{axpy, dot, max_abs, norm2};
 
 use super::super::newton::solve;
+use super::super::rounding::{fell, not_higher};
 use super::objective::{VectorNet, VectorObjective};
 
 /// Rounds of sweeps and one Newton step.
@@ -94,7 +95,7 @@ impl Lasso<'_> {
             }
             while self.newton(c) {}
             let reached = self.value(c);
-            quiet = if reached < value - 1e-15 * value.abs() { 0 } else { quiet + 1 };
+            quiet = if fell(value, reached) { 0 } else { quiet + 1 };
             if quiet >= QUIET {
                 break;
             }
@@ -192,7 +193,7 @@ impl Lasso<'_> {
             if let Some(j) = wall {
                 next.row_mut(j).fill(0.0);
             }
-            if self.value(&next) <= before + 4.0 * f64::EPSILON * before.abs() {
+            if not_higher(before, self.value(&next)) {
                 *c = next;
                 return wall.is_some();
             }

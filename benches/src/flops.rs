@@ -1,0 +1,51 @@
+//! The peak of fused multiply-adds of one core, measured by a loop of independent ones.
+#![allow(unsafe_code, reason = "processor intrinsics, guarded by run-time detection")]
+
+use std::hint::black_box;
+
+use crate::measure::batch;
+
+const ROUNDS: usize = 20_000_000;
+
+/// The loop in one precision: twelve chains, enough to hide the latency, of registers of `$lanes` numbers.
+macro_rules! peak {
+    ($name:ident, $number:ty, $lanes:expr, $set:ident $fma:ident $add:ident $first:ident) => {
+        /// Flops a CPU second, two for every fused multiply-add.
+        pub(crate) fn $name() -> f64 {
+            #[cfg(target_arch = "x86_64")]
+            {
+                use std::arch::x86_64::{$add, $first, $fma, $set};
+                #[target_feature(enable = "avx2,fma")]
+                fn wide(a: $number, b: $number) -> $number {
+                    let (a, b) = ($set(a), $set(b));
+                    let mut chains = [a; 12];
+                    for _ in 0..ROUNDS {
+                        for v in &mut chains {
+                            *v = $fma(*v, b, a);
+                        }
+                    }
+                    $first(chains.into_iter().fold(a, |sum, v| $add(sum, v)))
+                }
+                if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
+                    let run = || {
+                        // SAFETY: the processor has both.
+                        black_box(unsafe { wide(black_box(0.5), black_box(0.25)) });
+                    };
+                    return (2 * $lanes * 12 * ROUNDS) as f64 / batch(1, run);
+                }
+            }
+            let run = || {
+                let (a, b): ($number, $number) = (black_box(0.5), black_box(0.25));
+                let mut chains = [[a; $lanes]; 12];
+                for _ in 0..ROUNDS {
+                    chains.iter_mut().flatten().for_each(|v| *v = v.mul_add(b, a));
+                }
+                black_box(chains);
+            };
+            (2 * $lanes * 12 * ROUNDS) as f64 / batch(1, run)
+        }
+    };
+}
+
+peak!(peak32, f32, 8, _mm256_set1_ps _mm256_fmadd_ps _mm256_add_ps _mm256_cvtss_f32);
+peak!(peak64, f64, 4, _mm256_set1_pd _mm256_fmadd_pd _mm256_add_pd _mm256_cvtsd_f64);
