@@ -6,6 +6,7 @@ use relimit_solve::answer::{GibbsAnswer, GibbsPoint};
 use super::Figure;
 use super::canvas::{At, Canvas, Group, ink, lines};
 use super::scale::Scale;
+use super::thin::dots;
 use crate::number::{count, four, power_of_ten};
 use crate::text::{many, short};
 
@@ -95,8 +96,8 @@ fn draw_fit(canvas: &mut Canvas, answer: &GibbsAnswer, (data, labels): (&Mat, &[
         pen.line(&path, ink::POSITIVE, 2.0, 1.0);
     });
     canvas.group(Group { class: "ink", dash: None, title: Some("data") }, |pen| {
-        for (i, label) in labels.iter().enumerate() {
-            pen.ring((x.pixel(data[(i, 0)]), y.pixel(*label)), 3.0, ink::DATA);
+        for at in dots(labels.iter().enumerate().map(|(i, label)| (x.pixel(data[(i, 0)]), y.pixel(*label)))) {
+            pen.ring(at, 3.0, ink::DATA);
         }
     });
     let rays = answer.limit.as_ref().map_or(&[][..], |l| &l.rays);

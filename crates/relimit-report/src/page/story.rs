@@ -43,13 +43,10 @@ fn followed(answer: &relimit_solve::answer::LimitAnswer) -> String {
     if let (Status::Converged, Some(loss)) = (answer.limit.status, answer.limit.loss)
         && answer.limit.fitted.len() < answer.data.n
     {
-        text.push_str(&format!(" Its loss ends at {}.", four(loss)));
+        text = format!("{text} Its loss ends at {}.", four(loss));
     }
     if let Some(relative) = answer.gap.relative {
-        text.push_str(&format!(
-            " It ends {} of the minimum norm away from the minimum-norm solution.",
-            percent(relative)
-        ));
+        text = format!("{text} It ends {} of the minimum norm away from the minimum-norm solution.", percent(relative));
     }
     text
 }

@@ -113,8 +113,7 @@ fn patterns(answer: &StudyAnswer) -> Markup {
     // without a bias the patterns belong to the scaled features, which the page does not have
     let drawable = p.settings.bias != "none" || p.settings.scale == "none" || answer.data.d > 2;
     let drawn = if drawable { figure::patterns(p, &points(answer)) } else { None };
-    let known =
-        p.patterns_text.as_deref().map(whole).unwrap_or_else(|| format!("{} to {}", whole(&p.lower), whole(&p.upper)));
+    let known = p.patterns_text.as_deref().map_or_else(|| format!("{} to {}", whole(&p.lower), whole(&p.upper)), whole);
     html! {
         p { "Rows in general position would give " (whole(&p.cover_bound_text)) ". A network at rest needs at most " (whole(&p.ray_bound_text)) " different neurons (2P - 1)." }
         @if !p.degeneracies.is_empty() { ul { @for line in p.degeneracies.iter().take(DEGENERATE) { li { (degenerate(p, line)) } } } }
@@ -301,7 +300,7 @@ fn again(answer: &StudyAnswer) -> Markup {
     let flags = [("--target", &s.target), ("--columns", &s.columns), ("--drop", &s.drop), ("--rows", &s.rows)];
     for (flag, value) in flags {
         if let Some(value) = value {
-            shared.push_str(&format!(" {flag} {}", quoted(value)));
+            shared = format!("{shared} {flag} {}", quoted(value));
         }
     }
     if s.missing == "drop" {
@@ -309,7 +308,7 @@ fn again(answer: &StudyAnswer) -> Markup {
     }
     let read = shared.clone();
     if s.scale != "none" {
-        shared.push_str(&format!(" --scale {}", s.scale));
+        shared = format!("{shared} --scale {}", s.scale);
     }
     // with a bias the patterns are those of the rows as read
     let patterns = if s.bias == "none" { &shared } else { &read };
