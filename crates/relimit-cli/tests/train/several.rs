@@ -48,9 +48,12 @@ fn labels_of_zero_add_nothing() {
         answer(&format!("{} --columns x {targets} {width}", file.display()))
     };
     let (one, two) = (run("--target p"), run("--target p --target z"));
-    // reference G2: F* = 0.33878607443792
-    assert!((number(&one, "/objective") - 0.338_786_074_437_92).abs() < 1e-5);
-    assert!((number(&two, "/objective") - 0.338_786_074_437_92).abs() < 1e-5, "{}", number(&two, "/objective"));
+    // reference G2: F* = 0.33878607443792; steps of this size chatter about the kinks up to 2e-3 above
+    for found in [&one, &two] {
+        let above = number(found, "/objective") - 0.338_786_074_437_92;
+        assert!((-1e-9..3e-3).contains(&above), "{above}");
+    }
+    assert!((number(&two, "/cells/optimum/objective") - 0.338_786_074_437_92).abs() < 1e-8);
     for i in 0..5 {
         assert!(number(&two, &format!("/outputs/{i}/1")).abs() < 1e-6);
     }
@@ -68,7 +71,10 @@ fn text_picture_and_network_hold_all_targets() {
     assert!(text.contains("sum of ranks 2") && text.contains("optimum rank"), "{text}");
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     let drawn = fs::read_to_string(&picture).expect("a picture");
-    assert!(drawn.contains(">p<") && drawn.contains(">q<") && drawn.contains("singular values of the map"), "{drawn}");
+    assert!(
+        ["p", "q", "singular values of the map on the cell"].iter().all(|t| drawn.lines().any(|l| l == *t)),
+        "{drawn}"
+    );
     let table = fs::read_to_string(dir.join("fit.plot.csv")).expect("its numbers");
     assert!(table.starts_with("x,p,fitted p,q,fitted q\n"), "{table}");
     assert!(net.exists());
