@@ -5,6 +5,7 @@
 //!
 //! `row` is always the row of the file (the header is row 1); `neuron` counts from 0, as in `alpha[neuron]`.
 
+mod cells;
 mod certify;
 mod claims;
 mod collapse;
@@ -24,6 +25,7 @@ mod finite;
 pub use relimit_core::certify::Claim;
 
 pub use crate::optimum::TracePoint;
+pub use cells::{CellsOptimum, TrainCell, TrainCells};
 pub use certify::{
     CertifyAnswer, CertifyNeuron, CertifySettings, FloorFact, Judgement, LevelFact, LevelName, StationaryFact,
 };
