@@ -261,7 +261,7 @@ impl Training<'_> {
             && o.bias != CoreBias::Free
             && o.lambda > 0.0;
         let quick = d + usize::from(self.plan.has_bias()) <= QUICK.0 && n <= QUICK.1;
-        (same && (quick || plan.rays)).then(|| Claimed {
+        (same && (quick || plan.rays)).then_some(Claimed {
             lambda: o.lambda,
             loss: o.loss,
             bias: o.bias,
