@@ -23,13 +23,14 @@ mod trajectory;
 mod finite;
 
 pub use relimit_core::certify::Claim;
+pub use relimit_core::theory::Verdict;
 
 pub use crate::optimum::TracePoint;
 pub use cells::{CellsOptimum, TrainCell, TrainCells};
 pub use certify::{
     CertifyAnswer, CertifyNeuron, CertifySettings, FloorFact, Judgement, LevelFact, LevelName, StationaryFact,
 };
-pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
+pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
 pub use gibbs::{

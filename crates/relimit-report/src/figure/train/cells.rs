@@ -15,10 +15,12 @@ const WORDS: f64 = 250.0;
 /// Draws the panel and says what it shows.
 pub(super) fn draw(canvas: &mut Canvas, page: Plot, cells: &TrainCells) -> String {
     let shown = &cells.list[..cells.list.len().min(MOST)];
-    let plot = Plot { left: MARGIN + 24.0, right: page.right - WORDS + super::NAMES, ..page };
+    let height = ((page.bottom - page.top) / shown.len().max(1) as f64).min(46.0);
+    // the axis right below the last cell
+    let bottom = page.top + height * shown.len() as f64;
+    let plot = Plot { left: MARGIN + 24.0, right: page.right - WORDS + super::NAMES, bottom, ..page };
     let most = shown.iter().map(|c| c.singular_values[0]).fold(f64::MIN_POSITIVE, f64::max);
     let x = Scale::linear(0.0, 1.06 * most, plot.left, plot.right);
-    let height = ((plot.bottom - plot.top) / shown.len().max(1) as f64).min(46.0);
     canvas.group(Group::class("ink"), |pen| {
         pen.segment((plot.left, plot.bottom), (plot.right, plot.bottom), ink::DATA, 1.0);
         for (value, text) in x.ticks(5) {
