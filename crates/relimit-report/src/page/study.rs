@@ -208,7 +208,7 @@ fn optimum(answer: &StudyAnswer) -> Markup {
     html! {
         (table("Optima", &titles, &rows))
         @for (k, fitted) in shown {
-            @let fit = figure::Fit { x: &x, y: &answer.data.labels, features: &answer.data.features, target: &answer.data.target, network: &fitted.network };
+            @let fit = figure::Fit { x: &x, y: &answer.data.labels, features: &answer.data.features, target: &answer.data.target, network: &fitted.network, output: 0 };
             (figure(&format!("optimum{k}"), &figure::optimum(&fitted.answer, &fit)))
         }
     }
