@@ -55,16 +55,17 @@ pub struct Until<'a> {
 }
 
 impl StudyQuestion {
-    /// Does one section. `before` is what the optima of the study found, for the temperatures of the law.
+    /// Does one section. `before` is what the optima of the study found, for the temperatures of the law; `reached` is
+    /// told what is there before the end, so that it is not lost with a section that is given up.
     ///
     /// # Errors
     /// Why there is nothing to show, in a sentence without its full stop.
-    pub fn section(&self, section: Section, before: &[Fitted], until: Until<'_>) -> Found {
+    pub fn section(&self, section: Section, before: &[Fitted], until: Until<'_>, reached: &dyn Fn(Found)) -> Found {
         match section {
             Section::Patterns => self.patterns(until),
             Section::Limit => self.limit(until, false),
             Section::Flow => self.limit(until, true),
-            Section::Optimum => self.optimum(until),
+            Section::Optimum => self.optimum(until, reached),
             Section::Law => self.law(before, until),
         }
     }
@@ -179,7 +180,7 @@ impl StudyQuestion {
         Ok((if flow { Part::Flow(found) } else { Part::Limit(found) }, status, why))
     }
 
-    fn optimum(&self, until: Until<'_>) -> Found {
+    fn optimum(&self, until: Until<'_>, reached: &dyn Fn(Found)) -> Found {
         let (mut found, mut cut) = (Vec::new(), None);
         for (k, lambda) in self.plan.lambda.iter().enumerate() {
             if (until.stop)() {
@@ -187,6 +188,10 @@ impl StudyQuestion {
                 break;
             }
             found.push(self.one_optimum(*lambda, until)?);
+            if let Some(next) = self.plan.lambda.get(k + 1) {
+                let why = format!("its share of the budget ended at {next}");
+                reached(Ok((Part::Optimum(found.clone()), SectionStatus::Partial, Some(why))));
+            }
         }
         let open: Vec<String> = found
             .iter()

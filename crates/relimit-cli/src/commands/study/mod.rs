@@ -1,31 +1,28 @@
 //! `relimit study`: read, choose, ask every engine within the budget, write one page.
 
+mod ask;
+
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::Duration;
 
-use relimit_core::data::scale::{Scale, Scaled, scale};
 use relimit_report::json::json;
 use relimit_report::page;
 use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
 use relimit_run::key;
 use relimit_run::write::{self, Opened, Provenance, RunDir, write_atomic};
-use relimit_solve::answer::{
-    Choice, Fitted, Part, Section, SectionFact, SectionStatus, StudyAnswer, StudyData, StudySettings,
-};
-use relimit_solve::plan::{Bias, StudyPlan};
-use relimit_solve::study::{Found, StudyQuestion, Until, choose_scale, choose_target_scale, ledger};
+use relimit_solve::answer::{Fitted, Part, Section, SectionFact, SectionStatus, StudyAnswer, StudyData};
+use relimit_solve::study::{Found, StudyQuestion, Until, ledger};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as object};
 
-use super::data::{Loaded, load_any, settings};
-use crate::args::{MissingWord, ReportArgs, ScaleWord, StudyArgs};
+use super::data::Loaded;
+use crate::args::{ReportArgs, StudyArgs};
 use crate::exit::{Exit, Failure};
 use crate::output;
+use crate::patience::{Waited, Work};
 use crate::progress::Progress;
 use crate::stop::{Cause, Stop};
 
@@ -41,7 +38,7 @@ pub(crate) fn run(args: &StudyArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(None)?;
     let progress = Progress::start("reading");
-    let (question, data) = ask(args, &plan)?;
+    let (question, data) = ask::ask(args, &plan)?;
     let dir = plan.out.clone().unwrap_or_else(|| directory(&question.name));
     let run = match write::open(&dir, &identity(&question))? {
         Opened::Done(run, result) => match reuse(&result) {
@@ -57,6 +54,7 @@ pub(crate) fn run(args: &StudyArgs) -> Result<Exit, Failure> {
     let started = clock::utc();
     let mut answer = empty(&question, &data);
     let question = Arc::new(question);
+    let mut late = Vec::new();
     for (k, section) in Section::ALL.into_iter().enumerate() {
         let kept = kept(&run, section);
         let (part, fact) = if let Some(kept) = kept {
@@ -65,16 +63,20 @@ pub(crate) fn run(args: &StudyArgs) -> Result<Exit, Failure> {
             progress.say(section.name());
             let left = (plan.budget.as_secs_f64() - watch.seconds()).max(0.0);
             let share = left * weight(section) / Section::ALL[k..].iter().map(|s| weight(*s)).sum::<f64>();
-            let found = within(&question, section, &answer.optimum, Duration::from_secs_f64(share), &stop);
-            let (part, fact) = judged(section, found);
-            if fact.status == SectionStatus::Done {
-                run.write_json(&file(section), &Kept { part: part.clone(), fact: fact.clone() })?;
-            }
-            (part, fact)
+            let share = Duration::from_secs_f64(share);
+            let found = within(&question, section, &answer.optimum, share, &stop, &mut late);
+            keep(&run, judged(section, found))?
         };
         take(&mut answer, part);
         answer.sections.push(fact);
         write_page(run.path(), &answer)?;
+    }
+    for (section, mut work) in late {
+        if let Waited::Ended(found @ Ok(_)) = work.wait(Duration::ZERO) {
+            let (part, fact) = keep(&run, judged(section, found))?;
+            take(&mut answer, part);
+            answer.sections.iter_mut().filter(|s| s.section == section).for_each(|s| s.clone_from(&fact));
+        }
     }
     answer.ledger = ledger(&answer, &question.scaled);
     write_page(run.path(), &answer)?;
@@ -96,112 +98,6 @@ pub(crate) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     write_page(&args.dir, &answer)?;
     output::print(&format!("Page      {}\n", args.dir.join(PAGE).display()))?;
     Ok(Exit::Answer)
-}
-
-/// The data with every choice made.
-fn ask(args: &StudyArgs, plan: &StudyPlan) -> Result<(StudyQuestion, Loaded), Failure> {
-    let mut flags = args.data.clone();
-    if flags.data.is_some() && flags.select.missing.is_none() {
-        flags.select.missing = Some(MissingWord::Drop);
-    }
-    let (by_hand, target_by_hand) = (flags.scale, flags.target_scale);
-    flags.scale = None;
-    flags.target_scale = None;
-    let mut data = load_any(&flags)?;
-    let mut choices = Vec::new();
-    let (inputs, why) = choose_scale(&data.raw, plan.bias != Bias::None);
-    let inputs = by_hand.map_or_else(
-        || {
-            choices.push(why);
-            inputs
-        },
-        by_word,
-    );
-    let (target, why) = choose_target_scale(&data.raw);
-    let target = target_by_hand.map_or_else(
-        || {
-            choices.push(why);
-            target
-        },
-        by_word,
-    );
-    data.scaled = scale(&data.raw, inputs, target)?;
-    choices.extend(defaults(args));
-    let s = settings(&flags);
-    let settings = StudySettings {
-        data: s.data,
-        synthetic: s.synthetic,
-        target: s.target,
-        columns: s.columns,
-        drop: s.drop,
-        rows: s.rows,
-        missing: s.missing,
-        scale: scale_name(inputs).into(),
-        target_scale: scale_name(target).into(),
-        bias: plan.bias.name().into(),
-        lambda: plan.lambda.iter().map(ToString::to_string).collect(),
-        beta: plan.beta.clone(),
-        signs: plan.signs.to_string(),
-        seed: plan.seed,
-        budget: plan.budget.as_secs_f64(),
-    };
-    let centred = !data.scaled.inputs.is_identity();
-    let question = StudyQuestion {
-        plan: plan.clone(),
-        scaled: Scaled { dataset: data.scaled.dataset.clone(), ..data.scaled.clone() },
-        centred_from: centred.then(|| (*data.raw.x).clone()),
-        name: data.name.clone(),
-        notices: data.notices.clone(),
-        choices,
-        settings,
-    };
-    Ok((question, data))
-}
-
-/// Choices that do not depend on the data.
-fn defaults(args: &StudyArgs) -> Vec<Choice> {
-    let made = |flag: &str, value: &str, reason: &str| Choice {
-        flag: flag.into(),
-        value: value.into(),
-        reason: reason.into(),
-    };
-    let mut out = Vec::new();
-    if args.data.data.is_some() && args.data.select.missing.is_none() {
-        out.push(made(
-            "--missing",
-            "drop",
-            "rows with missing values are left out, and named above where there are any",
-        ));
-    }
-    if args.bias.is_none() {
-        out.push(made("--bias", "penalised", "weight decay then has an optimum and noise a stationary law"));
-    }
-    if args.lambda.is_none() {
-        out.push(made("--lambda", "0.5max to 0.01max", "from almost no neuron to a close fit"));
-    }
-    if args.beta.is_none() {
-        out.push(made("--beta", "three", "beta times the optimal objective is 100, 1000 and 10000"));
-    }
-    if args.signs.is_none() {
-        out.push(made("--signs", "+-", "two neurons, one of each sign: the least that can fit labels of both signs"));
-    }
-    out
-}
-
-fn by_word(word: ScaleWord) -> Scale {
-    match word {
-        ScaleWord::None => Scale::None,
-        ScaleWord::Centre => Scale::Centre,
-        ScaleWord::Standardise => Scale::Standardise,
-    }
-}
-
-fn scale_name(scale: Scale) -> &'static str {
-    match scale {
-        Scale::None => "none",
-        Scale::Centre => "centre",
-        Scale::Standardise => "standardise",
-    }
 }
 
 /// `mcycle-study` for mcycle.csv.
@@ -265,27 +161,37 @@ fn weight(section: Section) -> f64 {
     }
 }
 
-/// One section in its time. One that does not come back in time is left behind on its thread.
-fn within(question: &Arc<StudyQuestion>, section: Section, optima: &[Fitted], share: Duration, stop: &Stop) -> Found {
+/// One section in its time. One that does not come back in time is left behind on its thread, in `late`.
+fn within(
+    question: &Arc<StudyQuestion>,
+    section: Section,
+    optima: &[Fitted],
+    share: Duration,
+    stop: &Stop,
+    late: &mut Vec<(Section, Work<Found>)>,
+) -> Found {
     if stop.now() {
         return Err("interrupted before it began".into());
     }
     let own = stop.section(share);
-    let (send, receive) = mpsc::channel();
     let (question, optima, inner) = (Arc::clone(question), optima.to_vec(), own.clone());
-    thread::spawn(move || {
+    let mut work = Work::start(move |reached| {
         let until = Until { enough: &|| inner.enough(), stop: &|| inner.now() };
-        let _ = send.send(question.section(section, &optima, until));
+        question.section(section, &optima, until, reached)
     });
-    let patience = share.mul_f64(1.0 + GRACE) + Duration::from_millis(200);
-    match receive.recv_timeout(patience) {
-        Ok(found) => found,
-        Err(RecvTimeoutError::Timeout) => Err(format!(
-            "it needs more than its share of the budget, {:.1} s; a longer --budget gives it more",
-            share.as_secs_f64()
-        )),
+    match work.wait(share.mul_f64(1.0 + GRACE) + Duration::from_millis(200)) {
+        Waited::Ended(found) => found,
+        Waited::Late(reached) => {
+            late.push((section, work));
+            reached.unwrap_or_else(|| {
+                let share = share.as_secs_f64();
+                Err(format!(
+                    "it needs more than its share of the budget, {share:.1} s; a longer --budget gives it more"
+                ))
+            })
+        }
         // the panic has been told by the thread itself
-        Err(RecvTimeoutError::Disconnected) => Err("it ended in a fault of ours, reported on standard error".into()),
+        Waited::Broken => Err("it ended in a fault of ours, reported on standard error".into()),
     }
 }
 
@@ -317,6 +223,15 @@ fn judged(section: Section, found: Found) -> (Option<Part>, SectionFact) {
         Ok((part, status, why)) => (Some(part), SectionFact { section, status, why }),
         Err(why) => (None, SectionFact { section, status: SectionStatus::Skipped, why: Some(why) }),
     }
+}
+
+/// Leaves a finished section in the directory for a later call.
+fn keep(run: &RunDir, (part, fact): (Option<Part>, SectionFact)) -> Result<(Option<Part>, SectionFact), Failure> {
+    let kept = Kept { part, fact };
+    if kept.fact.status == SectionStatus::Done {
+        run.write_json(&file(kept.fact.section), &kept)?;
+    }
+    Ok((kept.part, kept.fact))
 }
 
 fn take(answer: &mut StudyAnswer, part: Option<Part>) {
