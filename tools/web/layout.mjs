@@ -17,9 +17,9 @@ export function layout() {
     const labels = [...svg.querySelectorAll("text")].filter((t) => t.textContent.trim() !== "");
     const boxes = labels.map((t) => {
       const r = t.getBoundingClientRect();
-      const lie = r.height > r.width && t.textContent.length > 3 ? r.width : r.height;
-      const trim = 0.15 * lie; // a line box is higher than its letters
-      return { text: t.textContent.trim(), left: r.left + trim, right: r.right - trim, top: r.top + trim, bottom: r.bottom - trim };
+      const upright = r.height > r.width && t.textContent.length > 3;
+      const [x, y] = upright ? [0.15 * r.width, 0] : [0, 0.15 * r.height]; // a line box is higher than its letters
+      return { text: t.textContent.trim(), left: r.left + x, right: r.right - x, top: r.top + y, bottom: r.bottom - y };
     });
     const name = svg.querySelector("title")?.textContent ?? `picture ${k + 1}`;
     for (const t of labels) {

@@ -31,12 +31,22 @@ pub fn gibbs(answer: &GibbsAnswer, (x, y): (&Mat, &[f64]), names: (&str, &str)) 
         many(answer.effective_width.unwrap_or(0), "neuron")
     );
     let caption = format!(
-        "Stationary law of noisy gradient descent with weight decay {} on {}. Line: outputs; rings: data; dashes below \
-         the axis: kinks that remain as the noise vanishes. Steps: groups of directions within {} degrees that carry at \
-         least 1 % of the coefficient each.",
+        "Stationary law of noisy gradient descent with weight decay {} on {}.{}{}",
         four(answer.lambda),
         answer.data.name,
-        four(answer.settings.angle)
+        if fit.is_some() {
+            " Line: outputs; rings: data; dashes below the axis: kinks that remain as the noise vanishes."
+        } else {
+            ""
+        },
+        if width {
+            format!(
+                " Effective width: groups of directions within {} degrees that carry at least 1 % of the coefficient each.",
+                four(answer.settings.angle)
+            )
+        } else {
+            String::new()
+        }
     );
     let panels = usize::from(fit.is_some()) + usize::from(width);
     let mut canvas = Canvas::new(WIDTH, 60.0 + PANEL * panels as f64);

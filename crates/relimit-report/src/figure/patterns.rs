@@ -11,7 +11,7 @@ use super::plot::{Frame, HEIGHT, LEFT, MARGIN, Plot, Point, WIDTH, range, write_
 use super::scale::Scale;
 use super::thin;
 use crate::number::{count, whole};
-use crate::text::{degenerate, headline, rows, short};
+use crate::text::{degenerate, features, headline, rows, short};
 
 /// Most lines through two rows that are drawn, and most rows with a number.
 const PAIRS: usize = 700;
@@ -303,7 +303,7 @@ fn caption(answer: &PatternsAnswer, flat: bool) -> String {
         headline(answer),
         count(answer.n as u64),
         answer.data.name,
-        answer.data.features.join(", ").chars().take(80).collect::<String>(),
+        features(&answer.data.features),
         count(answer.distinct as u64),
         if bias { "with" } else { "without" },
         subtitle(answer),

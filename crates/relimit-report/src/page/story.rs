@@ -40,10 +40,13 @@ pub(crate) fn story(answer: &StudyAnswer) -> Vec<Told> {
 /// The limit, and how far it is from the minimum norm where that is known.
 fn followed(answer: &relimit_solve::answer::LimitAnswer) -> String {
     let mut text = sentence(answer);
-    if let (Status::Converged, Some(loss)) = (answer.limit.status, answer.limit.loss)
-        && answer.limit.fitted.len() < answer.data.n
-    {
-        text = format!("{text} Its loss ends at {}.", four(loss));
+    let open = answer.limit.fitted.len() < answer.data.n;
+    match (answer.limit.status, answer.limit.loss) {
+        (Status::Converged, Some(loss)) if open => text = format!("{text} Its loss ends at {}.", four(loss)),
+        (Status::Budget | Status::Cycle, Some(loss)) if open => {
+            text = format!("{text} Its loss has come to {}.", four(loss));
+        }
+        _ => {}
     }
     if let Some(relative) = answer.gap.relative {
         text = format!("{text} It ends {} of the minimum norm away from the minimum-norm solution.", percent(relative));
@@ -77,6 +80,13 @@ fn optimum(answer: &StudyAnswer) -> Option<String> {
 
 fn law(answer: &relimit_solve::answer::GibbsAnswer) -> String {
     match (answer.path.first(), answer.path.last()) {
+        (Some(hot), Some(cold)) if answer.path.len() > 1 && hot.effective_width == cold.effective_width => format!(
+            "Noisy training acts like {} at beta {} as at beta {}, where they carry {} of the coefficient.",
+            many(cold.effective_width, "neuron"),
+            four(hot.beta),
+            four(cold.beta),
+            percent(cold.covered)
+        ),
         (Some(hot), Some(cold)) if answer.path.len() > 1 => format!(
             "Noisy training acts like {} at beta {} and like {} at beta {}, which carry {} of the coefficient.",
             many(hot.effective_width, "neuron"),

@@ -1,6 +1,7 @@
 //! The page of a study: the answer in words, then section by section with pictures, tables and the commands behind them.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use relimit_core::net::mask;
 use relimit_core::num::Mat;
 use relimit_core::theory::{Finding, Verdict};
 use relimit_solve::answer::{Claim, Fitted, Followed, Section, StudyAnswer};
@@ -8,13 +9,13 @@ use relimit_solve::answer::{Claim, Fitted, Followed, Section, StudyAnswer};
 use super::html::{cell, figure, table, word};
 use super::story::{Told, objective, size, story};
 use crate::figure;
-use crate::number::{count, four, four_or, gap, percent, whole};
+use crate::number::{asked, count, four, four_or, gap, percent, whole};
 use crate::text::{capital, changes, degenerate};
 
 const STYLE: &str = include_str!("style.css");
 /// Degeneracies that are listed.
 const DEGENERATE: usize = 6;
-/// Kinks that a table shows.
+/// Kinks that are listed.
 const KINKS: usize = 8;
 
 /// One HTML file without anything to load; the same bytes for the same answer.
@@ -71,7 +72,7 @@ fn data(answer: &StudyAnswer) -> Markup {
     html! {
         section aria-labelledby="data" {
             h2 id="data" { "Data and choices" }
-            @if !answer.data.notices.is_empty() { ul { @for n in &answer.data.notices { li { (n) } } } }
+            @if !answer.data.notices.is_empty() { ul { @for n in &answer.data.notices { li { (capital(n)) @if !n.ends_with('.') { "." } } } } }
             @if let Some(f) = facts {
                 p { "Rank " (f.rank.map_or_else(|| "not known".into(), |r| r.to_string())) " of " (f.dim) " inputs of a neuron; mean squared length of a row tau = "
                     (four_or(f.tau)) "; effective dimensions of the sample d2 = " (four_or(f.d2)) ", d_inf = " (four_or(f.d_inf)) " (at most the number of rows)." }
@@ -86,9 +87,9 @@ fn section(answer: &StudyAnswer, told: &Told) -> Markup {
     let id = told.section.name();
     html! {
         section aria-labelledby=(id) {
-            h2 id=(id) { (name(told.section)) }
+            h2 id=(id) { (name(told.section)) " " small { (word(told.status.name())) } }
             p.lead { (told.sentence) }
-            p.note { (word(told.status.name())) @if let Some(why) = &told.why { ": " (why) "." } }
+            @if let Some(why) = &told.why { p.note { (capital(why)) "." } }
             @match told.section {
                 Section::Patterns => (patterns(answer)),
                 Section::Limit => (followed("limit", answer.limit.as_ref())),
@@ -130,7 +131,7 @@ fn followed(name: &str, found: Option<&Followed>) -> Markup {
         vec![cell("end"), html! { (word(&format!("{:?}", limit.status).to_lowercase())) " " (changes(answer)) }],
         vec![cell("loss (half-mean)"), cell(four_or(limit.loss))],
         vec![cell("rows fitted"), cell(rows(limit.fitted.len()))],
-        vec![cell("rows silent for some neuron"), cell(rows(silent(answer)))],
+        vec![cell("rows that no neuron is active on"), cell(rows(unseen(answer)))],
         vec![cell("neurons silent everywhere"), cell(limit.dead.len().to_string())],
         vec![cell("weight norm"), cell(four_or(limit.norm))],
         vec![
@@ -159,11 +160,9 @@ fn followed(name: &str, found: Option<&Followed>) -> Markup {
     }
 }
 
-fn silent(answer: &relimit_solve::answer::LimitAnswer) -> usize {
-    let mut rows: Vec<usize> = answer.limit.silent.iter().map(|s| s.row).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    rows.len()
+fn unseen(answer: &relimit_solve::answer::LimitAnswer) -> usize {
+    let at_zero = answer.settings.relu_at_zero == 1;
+    (0..answer.data.n).filter(|i| !answer.limit.preactivations.iter().any(|z| mask(z[*i], at_zero))).count()
 }
 
 fn claim(claim: relimit_solve::answer::Claim) -> &'static str {
@@ -174,32 +173,20 @@ fn optimum(answer: &StudyAnswer) -> Markup {
     if answer.optimum.is_empty() {
         return html! {};
     }
-    let line = answer.data.d == 1;
-    let mut titles = vec!["#lambda", "#of lambda_max", "#objective", "certainty", "#loss", "#neurons", "unique"];
-    if line {
-        titles.push("kinks");
-    }
+    let titles = ["#lambda", "#of lambda_max", "#objective", "certainty", "#loss", "#neurons", "unique"];
     let rows: Vec<Vec<Markup>> = answer
         .optimum
         .iter()
         .map(|Fitted { answer: a, .. }| {
-            let mut row = vec![
+            vec![
                 cell(four(a.lambda)),
-                cell(if a.lambda_max > 0.0 { percent(rounded(a.lambda / a.lambda_max)) } else { "-".into() }),
+                cell(if a.lambda_max > 0.0 { percent(asked(a.lambda / a.lambda_max)) } else { "-".into() }),
                 cell(objective(a)),
                 html! { (word(claim(a.status))) @if a.status == Claim::Certified { ", " (gap(a.gap)) } },
                 cell(four(a.loss)),
                 cell(a.width.to_string()),
                 cell(a.unique.map_or("not known", |u| if u { "yes" } else { "no" })),
-            ];
-            if let Some(kinks) = &a.kinks {
-                let mut told: Vec<String> = kinks.iter().take(KINKS).map(|k| four(*k)).collect();
-                if kinks.len() > KINKS {
-                    told.push(format!("and {} more", kinks.len() - KINKS));
-                }
-                row.push(cell(told.join(", ")));
-            }
-            row
+            ]
         })
         .collect();
     let shown: Vec<(usize, &Fitted)> =
@@ -207,6 +194,7 @@ fn optimum(answer: &StudyAnswer) -> Markup {
     let x = points(answer);
     html! {
         (table("Optima", &titles, &rows))
+        @for (lambda, told) in kinks(answer) { p.note { "Kinks at lambda " (lambda) ": " (told) "." } }
         @for (k, fitted) in shown {
             @let fit = figure::Fit { x: &x, y: &answer.data.labels, features: &answer.data.features, target: &answer.data.target, network: &fitted.network, output: 0 };
             (figure(&format!("optimum{k}"), &figure::optimum(&fitted.answer, &fit)))
@@ -214,9 +202,17 @@ fn optimum(answer: &StudyAnswer) -> Markup {
     }
 }
 
-/// A share of lambda_max as it was asked for, without the rounding of the product and the quotient.
-fn rounded(share: f64) -> f64 {
-    format!("{share:.9e}").parse().unwrap_or(share)
+/// Where the functions of one feature bend, for each lambda at which they do.
+fn kinks(answer: &StudyAnswer) -> Vec<(String, String)> {
+    let told = |Fitted { answer: a, .. }: &Fitted| {
+        let kinks = a.kinks.as_ref().filter(|k| !k.is_empty())?;
+        let mut told: Vec<String> = kinks.iter().take(KINKS).map(|k| four(*k)).collect();
+        if kinks.len() > KINKS {
+            told.push(format!("and {} more", count((kinks.len() - KINKS) as u64)));
+        }
+        Some((four(a.lambda), told.join(", ")))
+    };
+    answer.optimum.iter().filter_map(told).collect()
 }
 
 fn law(answer: &StudyAnswer) -> Markup {
@@ -276,7 +272,7 @@ fn finding(f: &Finding) -> Markup {
     let year = format!("{} ({})", f.source.authors, f.source.year);
     html! {
         details {
-            summary { span class={ "word " (class) } { (f.verdict.words()) } " " (f.claim) }
+            summary { span class={ "word " (class) } { (f.verdict.words()) } " " (capital(&f.claim)) span.note { " - " (year) } }
             p { (capital(&f.why)) @if !f.why.ends_with('.') { "." } }
             @if f.measured.is_some() || f.bound.is_some() {
                 p { "Measured " (four_or(f.measured)) ", claim " (four_or(f.bound)) @if let Some(s) = f.slack { ", slack " (percent(s)) }
@@ -285,7 +281,7 @@ fn finding(f: &Finding) -> Markup {
             @if !f.hypotheses.is_empty() { ul { @for h in &f.hypotheses {
                 li { (h.met.map_or("not known: ", |m| if m { "met: " } else { "not met: " })) (h.what) @if !h.evidence.is_empty() { " - " (h.evidence) } }
             } } }
-            p.note { (year) ", " cite { (f.source.title) } ", " (f.source.where_) ". Key " code { (f.theorem) } "." }
+            p.note { cite { (f.source.title) } ", " (f.source.where_) ". Key " code { (f.theorem) } "." }
         }
     }
 }

@@ -23,7 +23,7 @@ pub use certify::certify;
 pub use collapse::collapse;
 pub use gibbs::gibbs;
 pub use limit::limit;
-pub(crate) use names::{many, short};
+pub(crate) use names::{features, many, short};
 pub use names::{neuron_name, neurons, rows};
 pub use optimum::optimum;
 pub(crate) use optimum::{optimum_sentence, word};

@@ -35,16 +35,20 @@ pub fn choose_scale(raw: &Dataset, bias: bool) -> (Scale, Choice) {
     }
 }
 
-/// What is done to the labels: standardise when their spread is more than a factor of 10 away from 1.
+/// What is done to the labels: standardise when their spread or their size (root mean square) is more than a factor of 10
+/// away from 1.
 pub fn choose_target_scale(raw: &Dataset) -> (Scale, Choice) {
     let spread = deviation(raw.y.iter().copied());
+    let size = size(raw.y.iter().copied());
+    let near = |v: f64| (1.0 / APART..=APART).contains(&v);
     let made = |scale, value: &str, why: &str| {
-        let reason = format!("the spread of {} is {}{why}", raw.target, short(spread));
+        let (what, v) = if near(spread) && !near(size) { ("size", size) } else { ("spread", spread) };
+        let reason = format!("the {what} of {} is {}{why}", raw.target, short(v));
         (scale, Choice { flag: "--target-scale".into(), value: value.into(), reason })
     };
     if spread == 0.0 {
         made(Scale::None, "none", ": nothing to divide by")
-    } else if !(1.0 / APART..=APART).contains(&spread) {
+    } else if !(near(spread) && near(size)) {
         made(Scale::Standardise, "standardise", ", more than a factor of 10 away from 1")
     } else {
         made(Scale::None, "none", ", of the order of 1")
@@ -125,5 +129,9 @@ mod tests {
         assert_eq!(of(&[-0.05, 0.05]), Scale::Standardise);
         assert_eq!(of(&[-1.0, 2.0]), Scale::None);
         assert_eq!(of(&[2.0, 2.0]), Scale::None);
+        // a spread of 1 around 63
+        let far = choose_target_scale(&data(&[&[0.0, 1.0]], &[62.0, 64.0]));
+        assert_eq!(far.0, Scale::Standardise);
+        assert!(far.1.reason.starts_with("the size of y is 63.0, more than a factor of 10"), "{}", far.1.reason);
     }
 }
