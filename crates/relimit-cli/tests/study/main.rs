@@ -3,6 +3,7 @@
 #[path = "../limit/common.rs"]
 #[allow(dead_code, reason = "each test program uses a part")]
 mod common;
+mod data_sets;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -153,16 +154,6 @@ fn small_and_awkward_data_end_with_an_answer() {
     assert!(skipped["why"].as_str().unwrap().contains("lambda_max is 0"), "{skipped}");
     let page = fs::read_to_string(place.join("zero/report.html")).expect("a page");
     assert!(page.contains("lambda_max is 0"));
-}
-
-/// 804 patterns of trees with a bias: the reference value of the tests of `patterns`; scaled rows lose a line to rounding.
-#[test]
-fn patterns_are_those_of_the_rows_as_read() {
-    let out = folder("study_trees").join("out");
-    let called = call(&data("trees.csv"), "--target Volume --budget 8s", &out);
-    assert!(matches!(called.code, 0 | 3), "{}", called.err);
-    let found = result(&out);
-    assert_eq!((&found["settings"]["scale"], &found["patterns"]["patterns"]), (&"standardise".into(), &804.into()));
 }
 
 #[test]
