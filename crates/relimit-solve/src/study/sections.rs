@@ -9,7 +9,7 @@ use crate::answer::{
     Choice, Ended, Fitted, Followed, GibbsSettings, GibbsStatus, OptimumSettings, Part, PatternsData, PatternsSettings,
     PatternsStatus, RunState, Section, SectionStatus, Settings, StudySettings, Trajectory,
 };
-use crate::gibbs::{GibbsQuestion, gibbs_answer};
+use crate::gibbs::{GibbsQuestion, gibbs_answer, too_many};
 use crate::limit::{LimitQuestion, limit_within};
 use crate::optimum::{OptimumQuestion, optimum_answer};
 use crate::patterns::{PatternsQuestion, patterns};
@@ -251,7 +251,20 @@ impl StudyQuestion {
         Ok(Fitted { answer, network: out.network })
     }
 
+    /// Whether a section can use time: there is no law for many inputs.
+    pub fn wants_time(&self, section: Section) -> bool {
+        section != Section::Law || too_many(self.inputs()).is_none()
+    }
+
+    /// Inputs of a neuron.
+    fn inputs(&self) -> usize {
+        self.scaled.dataset.d() + usize::from(self.plan.bias != Bias::None)
+    }
+
     fn law(&self, optima: &[Fitted], until: Until<'_>) -> Found {
+        if let Some(why) = too_many(self.inputs()) {
+            return Err(why);
+        }
         let Some(at) = optima.get(self.plan.law()).map(|f| &f.answer) else {
             return Err(format!("it needs the optimum at {}, which is not there", self.plan.lambda[self.plan.law()]));
         };

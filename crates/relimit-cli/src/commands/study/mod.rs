@@ -62,7 +62,9 @@ pub(crate) fn run(args: &StudyArgs) -> Result<Exit, Failure> {
         } else {
             progress.say(section.name());
             let left = (plan.budget.as_secs_f64() - watch.seconds()).max(0.0);
-            let share = left * weight(section) / Section::ALL[k..].iter().map(|s| weight(*s)).sum::<f64>();
+            let weight = |s: Section| if question.wants_time(s) { weight(s) } else { 0.0 };
+            let rest: f64 = Section::ALL[k..].iter().map(|s| weight(*s)).sum();
+            let share = if rest > 0.0 { left * weight(section) / rest } else { left };
             let share = Duration::from_secs_f64(share);
             let found = within(&question, section, &answer.optimum, share, &stop, &mut late);
             keep(&run, judged(section, found))?
