@@ -10,6 +10,7 @@ mod normalise;
 mod optimum;
 mod patterns;
 mod predict;
+mod reproduce;
 mod run;
 mod study;
 mod train;
@@ -27,6 +28,7 @@ pub(crate) use normalise::normalise;
 pub(crate) use optimum::OptimumArgs;
 pub(crate) use patterns::PatternsArgs;
 pub(crate) use predict::PredictArgs;
+pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use study::{ReportArgs, StudyArgs};
 pub(crate) use train::TrainArgs;
 
@@ -34,8 +36,8 @@ pub(crate) use train::TrainArgs;
 #[derive(Debug, Parser)]
 #[command(name = "relimit", version, max_term_width = 80, arg_required_else_help = true)]
 #[command(after_help = "Try:  relimit limit data.csv --target price\n      relimit limit --help\n\n\
-    Exit codes: 0 an answer (also diverged or undecided), 1 --require not met, 2 usage or bad input,\n\
-    3 budget or Ctrl-C with a partial answer, 4 internal error. Errors go to standard error.")]
+    Exit codes: 0 an answer (also diverged or undecided), 1 --require not met or a number not reproduced,\n\
+    2 usage or bad input, 3 budget or Ctrl-C with a partial answer, 4 internal error. Errors go to standard error.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Gibbs(Box<GibbsArgs>),
     /// Noisy or plain gradient descent of a finite network with weight decay, resumable, from one start or many
     Train(Box<TrainArgs>),
+    /// The numbers of the gallery again, beside those that are expected
+    Reproduce(ReproduceArgs),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it
