@@ -52,8 +52,9 @@ pub(super) fn search(system: &System<'_>, max_nodes: usize, gap: f64, stop: &dyn
     let apart = vec![State::Apart; n];
     let mut best = improve(system, apart, 50);
     if !system.sides.both() {
+        let cut_short = best.is_none() && stop();
         let dual = best.as_ref().map_or_else(|| system.solve(&vec![State::Open; n], None), |p| p.dual.clone());
-        return Search { point: best, tree: vec![Node::Leaf { v: dual.v }], nodes: 1, cut_short: false };
+        return Search { point: best, tree: vec![Node::Leaf { v: dual.v }], nodes: 1, cut_short };
     }
     let open = vec![State::Open; n];
     let root = root(system, best.as_ref(), gap, stop);

@@ -12,10 +12,10 @@ pub(super) struct Point {
 }
 
 /// Solves a decided pattern and flips examples on the kink whose multipliers ask for the other state, as long as the
-/// norm falls. `None` when no pattern on the way has a point. Monotone, hence finite; at most `rounds` solves.
+/// norm falls. `None` when no pattern on the way has a point, or the first solve was stopped. Monotone, hence finite; at most `rounds` solves.
 pub(super) fn improve(system: &System<'_>, states: Vec<State>, rounds: usize) -> Option<Point> {
     let dual = system.solve(&states, None);
-    if dual.ray {
+    if dual.ray || dual.stopped {
         return None;
     }
     let mut best = Point { states, dual };
@@ -33,7 +33,7 @@ pub(super) fn improve(system: &System<'_>, states: Vec<State>, rounds: usize) ->
         }
         let dual = system.solve(&states, None);
         // The old point meets the new rows, so the norm cannot grow.
-        if dual.ray || dual.norm >= best.dual.norm * (1.0 - 1e-12) {
+        if dual.ray || dual.stopped || dual.norm >= best.dual.norm * (1.0 - 1e-12) {
             break;
         }
         best = Point { states, dual };

@@ -1,5 +1,7 @@
 //! The convex problem of one node: every example in a state, solved in the dual.
 
+use std::cell::Cell;
+
 use relimit_core::certify::min_norm::{Row, Sides, State, rows};
 use relimit_core::num::Mat;
 use relimit_core::num::mat::dot;
@@ -10,7 +12,7 @@ pub(super) struct System<'a> {
     pub g: &'a Mat,
     pub targets: Vec<f64>,
     pub sides: Sides,
-    /// Polled at every pivot; a node that it stops keeps feasible multipliers, so its bound stays one.
+    /// Polled at every pivot after the first `GRACE`; a node that it stops keeps feasible multipliers, so its bound stays one.
     pub stop: &'a dyn Fn() -> bool,
 }
 
@@ -29,7 +31,12 @@ pub(super) struct Dual {
     pub z: [Vec<f64>; 2],
     /// Whether the multipliers are a ray: no point meets the node's constraints.
     pub ray: bool,
+    /// Whether the caller stopped the solve: the bound holds, the weights are no point.
+    pub stopped: bool,
 }
+
+/// Pivots of a solve that no stop takes away: small nodes are solved whole, so that a point is there.
+const GRACE: u32 = 200;
 
 impl System<'_> {
     pub(super) fn n(&self) -> usize {
@@ -50,13 +57,20 @@ impl System<'_> {
         };
         let mut v = vec![0.0; 2 * self.n()];
         let mut ray: Option<Vec<f64>> = None;
+        let mut stopped = false;
         for part in parts.iter().filter(|p| !p.is_empty()) {
             let row = |t: usize| all[part[t] / 2][part[t] % 2];
             let h = self.gram_of(&all, part);
             let b: Vec<f64> = (0..part.len()).map(|t| row(t).rhs).collect();
             let nonneg: Vec<bool> = (0..part.len()).map(|t| !row(t).free).collect();
             let start: Option<Vec<f64>> = start.map(|s| part.iter().map(|&k| s[k]).collect());
-            let solved = Nnls { h: &h, b: &b, nonneg: &nonneg }.solve_until(start.as_deref(), self.stop);
+            let polls = Cell::new(0);
+            let stop = || {
+                polls.set(polls.get() + 1);
+                polls.get() > GRACE && (self.stop)()
+            };
+            let solved = Nnls { h: &h, b: &b, nonneg: &nonneg }.solve_until(start.as_deref(), &stop);
+            stopped |= solved.end == NnlsEnd::Stalled && polls.get() > GRACE && (self.stop)();
             for (t, &k) in part.iter().enumerate() {
                 v[k] = solved.v[t];
             }
@@ -69,7 +83,7 @@ impl System<'_> {
             }
         }
         let is_ray = ray.is_some();
-        self.read(states, ray.unwrap_or(v), is_ray)
+        Dual { stopped, ..self.read(states, ray.unwrap_or(v), is_ray) }
     }
 
     /// Products of the rows `part` (2 i + slot) of the node's constraints.
@@ -106,7 +120,7 @@ impl System<'_> {
         let square = dot(&z[0], &a[0]) + dot(&z[1], &a[1]);
         let norm = square.max(0.0).sqrt();
         let bound = if value > 0.0 { value / norm } else { 0.0 };
-        Dual { v, bound, norm, a, z, ray }
+        Dual { v, bound, norm, a, z, ray, stopped: false }
     }
 
     /// Outputs `(a, o) = (C_own own, C_opp opp)` of example i at given preactivations.
