@@ -7,7 +7,7 @@
 //! Needs the signs of the preactivations alone, one bit each, which the forward pass before leaves where they fit and which
 //! are found again otherwise: the same bits either way.
 #![allow(clippy::inline_always, reason = "the body is compiled into the copy of each instruction set")]
-#![allow(unsafe_code, reason = "the call of the AVX2 copy, guarded by run-time detection")]
+#![allow(unsafe_code, reason = "the calls of the copies for a processor, guarded by run-time detection")]
 
 use super::examples::{FIRST, OTHERS, ROWS, tiles};
 use super::lanes::Lanes;
@@ -26,23 +26,52 @@ pub(super) fn sweep<E: Real>(
     out: &mut [E],
 ) {
     #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2,fma")]
-        fn wide<E: Real>(
-            sweep: &Sweep<'_, E>,
-            first: usize,
-            theta: &mut [Row<E>],
-            active: &mut [E::Active],
-            out: &mut [E],
-        ) {
-            body::<E::Avx2>(sweep, first, theta, active, out);
-        }
-        if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
-            // SAFETY: the processor has both.
-            return unsafe { wide(sweep, first, theta, active, out) };
-        }
+    if has_avx512() {
+        // SAFETY: the processor has it.
+        return unsafe { avx512(sweep, first, theta, active, out) };
+    } else if has_avx2() {
+        // SAFETY: the processor has it.
+        return unsafe { avx2(sweep, first, theta, active, out) };
     }
     body::<E::Plain>(sweep, first, theta, active, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) fn has_avx2() -> bool {
+    std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) fn has_avx512() -> bool {
+    std::is_x86_feature_detected!("avx512f")
+        && std::is_x86_feature_detected!("avx512bw")
+        && std::is_x86_feature_detected!("avx512dq")
+        && std::is_x86_feature_detected!("avx512vl")
+        && has_avx2()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn avx2<E: Real>(
+    sweep: &Sweep<'_, E>,
+    first: usize,
+    theta: &mut [Row<E>],
+    active: &mut [E::Active],
+    out: &mut [E],
+) {
+    body::<E::Avx2>(sweep, first, theta, active, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(super) fn avx512<E: Real>(
+    sweep: &Sweep<'_, E>,
+    first: usize,
+    theta: &mut [Row<E>],
+    active: &mut [E::Active],
+    out: &mut [E],
+) {
+    body::<E::Avx512>(sweep, first, theta, active, out);
 }
 
 /// What a block needs beside its state.

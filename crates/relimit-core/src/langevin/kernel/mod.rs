@@ -3,6 +3,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod examples;
 mod fused;
 mod lanes;
@@ -30,6 +32,8 @@ pub(super) trait Real:
     type Plain: Lanes<Number = Self>;
     #[cfg(target_arch = "x86_64")]
     type Avx2: Lanes<Number = Self>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512: Lanes<Number = Self>;
     /// `self factor + term`, rounded once.
     fn fused(self, factor: Self, term: Self) -> Self;
     fn of(v: f64) -> Self;
@@ -43,6 +47,8 @@ impl Real for f32 {
     type Plain = Plain<Self, 16>;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::F32x16;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = avx512::F32x16;
     type Active = [u8; 4];
     const BITS: usize = 8;
     #[inline(always)]
@@ -68,6 +74,8 @@ impl Real for f64 {
     type Plain = Plain<Self, 8>;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::F64x8;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = avx512::F64x8;
     type Active = [u8; 8];
     const BITS: usize = 4;
     #[inline(always)]

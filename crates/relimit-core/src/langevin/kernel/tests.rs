@@ -1,6 +1,8 @@
 //! The fused kernel: the same bits from every instruction set and whether or not the activity is kept, and the numbers of the
 //! plain kernel.
 
+#![allow(unsafe_code, reason = "the vector code is called once the processor is known to have it")]
+
 use super::*;
 use crate::num::noise::{Purpose, Stream};
 
@@ -93,22 +95,43 @@ fn bits((outputs, theta): (Vec<f64>, Vec<f64>)) -> Vec<u64> {
     outputs.into_iter().chain(theta).map(f64::to_bits).collect()
 }
 
-fn dispatched_is_portable<E: Real>() {
+/// The kernel that is chosen, and every other that this processor can run.
+fn kernels<E: Real>() -> Vec<(&'static str, Kernel<E>)> {
+    let mut all: Vec<(&str, Kernel<E>)> = vec![("chosen", fused::sweep)];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if fused::has_avx2() {
+            // SAFETY: the processor has it.
+            all.push(("AVX2", |work, first, theta, active, out| unsafe {
+                fused::avx2(work, first, theta, active, out);
+            }));
+        }
+        if fused::has_avx512() {
+            // SAFETY: the processor has it.
+            all.push(("AVX-512", |work, first, theta, active, out| unsafe {
+                fused::avx512(work, first, theta, active, out);
+            }));
+        }
+    }
+    all
+}
+
+fn all_are_portable<E: Real>() {
     for shape in SHAPES {
         let case = Case::<E>::new(shape);
         for kept in [true, false] {
-            assert!(
-                bits(case.go(fused::sweep, kept)) == bits(case.go(fused::body::<E::Plain>, kept)),
-                "{shape:?} {kept}"
-            );
+            let portable = bits(case.go(fused::body::<E::Plain>, kept));
+            for (name, kernel) in kernels() {
+                assert!(bits(case.go(kernel, kept)) == portable, "{name} {shape:?} {kept}");
+            }
         }
     }
 }
 
 #[test]
-fn the_kernel_of_this_processor_has_the_bits_of_the_portable_one() {
-    dispatched_is_portable::<f32>();
-    dispatched_is_portable::<f64>();
+fn the_kernels_of_this_processor_have_the_bits_of_the_portable_one() {
+    all_are_portable::<f32>();
+    all_are_portable::<f64>();
 }
 
 fn kept_is_found_again<E: Real>() {
@@ -159,12 +182,19 @@ fn edges_of_relu<E: Real>() {
         assert_eq!(active[l / E::BITS] >> (l % E::BITS) & 1 == 1, on, "{}", v.wide());
         assert!(if on { f64::from_bits(out[l]).is_nan() || f64::from_bits(out[l]) == v.wide() } else { out[l] == 0 });
     }
-    #[cfg(target_arch = "x86_64")]
-    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
-        let (wide, bytes) = relu::<E::Avx2>(&line);
+    let same = |(wide, bytes): (Vec<u64>, Vec<u8>)| {
         assert_eq!(bytes, active);
         for (a, b) in wide.iter().zip(&out) {
             assert!(a == b || (f64::from_bits(*a).is_nan() && f64::from_bits(*b).is_nan()));
+        }
+    };
+    #[cfg(target_arch = "x86_64")]
+    {
+        if fused::has_avx2() {
+            same(relu::<E::Avx2>(&line));
+        }
+        if fused::has_avx512() {
+            same(relu::<E::Avx512>(&line));
         }
     }
 }
