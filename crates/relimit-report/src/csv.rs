@@ -83,25 +83,33 @@ pub fn optimum(answer: &OptimumAnswer, fit: &Fit<'_>) -> String {
     }
 }
 
-/// The numbers of a picture of a trained network: rows with their fit for one feature, else what each neuron is, in
-/// the coordinates in which it was trained.
-pub fn train(answer: &TrainAnswer, fit: &Fit<'_>, trained: &relimit_core::net::Network) -> String {
+/// The numbers of a picture of a trained network: rows with their fits for one feature, else what each neuron is, in
+/// the coordinates in which it was trained. Panics on no fit.
+pub fn train(answer: &TrainAnswer, fits: &[Fit<'_>], trained: &relimit_core::net::Network) -> String {
+    let fit = &fits[0];
     let mut out = String::new();
     if answer.data.d == 1 {
-        let _ = writeln!(out, "{},{},fitted", quoted(&fit.features[0]), quoted(fit.target));
-        let fitted = fit.network.forward(fit.x);
-        for (i, y) in fit.y.iter().enumerate() {
-            let _ = writeln!(out, "{},{y},{}", fit.x[(i, 0)], fitted[(i, 0)]);
+        let several = fits.len() > 1;
+        let fitted = |f: &Fit<'_>| if several { quoted(&format!("fitted {}", f.target)) } else { "fitted".into() };
+        let heads: Vec<String> = fits.iter().map(|f| format!("{},{}", quoted(f.target), fitted(f))).collect();
+        let _ = writeln!(out, "{},{}", quoted(&fit.features[0]), heads.join(","));
+        let values = fit.network.forward(fit.x);
+        for i in 0..fit.x.rows() {
+            let pairs: Vec<String> = fits.iter().map(|f| format!("{},{}", f.y[i], values[(i, f.output)])).collect();
+            let _ = writeln!(out, "{},{}", fit.x[(i, 0)], pairs.join(","));
         }
         return out;
     }
     let names: Vec<String> = fit.features.iter().map(|n| quoted(n)).collect();
-    let _ = writeln!(out, "{},bias,c", names.join(","));
+    let heads: Vec<String> =
+        fits.iter().map(|f| if fits.len() > 1 { quoted(&format!("c {}", f.target)) } else { "c".into() }).collect();
+    let _ = writeln!(out, "{},bias,{}", names.join(","), heads.join(","));
     for j in 0..trained.width() {
         for v in trained.w.row(j) {
             let _ = write!(out, "{v},");
         }
-        let _ = writeln!(out, "{},{}", trained.b[j], trained.c[(0, j)]);
+        let c: Vec<String> = (0..trained.outputs()).map(|l| trained.c[(l, j)].to_string()).collect();
+        let _ = writeln!(out, "{},{}", trained.b[j], c.join(","));
     }
     out
 }

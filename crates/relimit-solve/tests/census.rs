@@ -18,6 +18,7 @@ fn census(scaled: &Scaled, options: &TrainOptions, threads: usize) -> Census {
     let question = TrainQuestion {
         plan: &options.check().expect("a plan"),
         scaled,
+        further: vec![],
         name: "test".into(),
         notices: vec![],
         settings: TrainSettings::default(),

@@ -8,6 +8,7 @@ use relimit_core::data::scale::{Scale, Scaled, scale, scale_weighted};
 use relimit_core::data::spectrum::Dimensions;
 use relimit_core::data::synthetic::synthetic;
 use relimit_core::num::Mat;
+use relimit_run::key;
 use relimit_run::read::{self, Missing, NetworkFile, Notice, ReadOptions, Source, parse_rows};
 
 use relimit_solve::answer::{PatternsData, PatternsSettings, Settings};
@@ -59,6 +60,16 @@ pub(crate) struct Beside {
     pub(crate) further: Vec<FurtherLabels>,
     /// Sample weights.
     pub(crate) weights: Option<Vec<f64>>,
+}
+
+impl Beside {
+    /// A name of the data and of all labels: what a result depends on.
+    pub(crate) fn key(&self, data: &Loaded) -> String {
+        let dataset = &data.scaled.dataset;
+        let more = self.further.iter().map(|t| Dataset { y: t.y.clone(), target: t.name.clone(), ..dataset.clone() });
+        let keys = std::iter::once(key::of_dataset(dataset)).chain(more.map(|t| key::of_dataset(&t)));
+        keys.collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// As [`load`], with any number of targets, and the column of sample weights that is named.

@@ -126,14 +126,11 @@ fn reader_settings(args: &OptimumArgs) -> OptimumSettings {
 /// What determines the result: the command's effective settings and the data themselves.
 fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded, beside: &Beside) -> Value {
     let dataset = &data.scaled.dataset;
-    let column =
-        |name: &str, y: &[f64]| key::of_dataset(&Dataset { y: y.to_vec(), target: name.into(), ..dataset.clone() });
-    let mut keys = vec![key::of_dataset(dataset)];
-    keys.extend(beside.further.iter().map(|t| column(&t.name, &t.y)));
+    let column = |y: &[f64]| key::of_dataset(&Dataset { y: y.to_vec(), target: String::new(), ..dataset.clone() });
     object!({
         "command": "optimum",
-        "data": keys.join(" "),
-        "weights": beside.weights.as_ref().map(|w| column("", w)),
+        "data": beside.key(data),
+        "weights": beside.weights.as_ref().map(|w| column(w)),
         "scale": settings.scale,
         "target_scale": settings.target_scale,
         "bias": plan.bias.name(),
@@ -195,7 +192,14 @@ fn labelled(mut outcome: OptimumOutcome, stop: &Stop) -> OptimumOutcome {
 /// The picture, and its numbers beside it.
 fn plot(to: &Picture, outcome: &OptimumOutcome, data: &Loaded) -> Result<(), Failure> {
     let raw = &data.raw;
-    let fit = Fit { x: &raw.x, y: &raw.y, features: &raw.features, target: &raw.target, network: &outcome.network };
+    let fit = Fit {
+        x: &raw.x,
+        y: &raw.y,
+        features: &raw.features,
+        target: &raw.target,
+        network: &outcome.network,
+        output: 0,
+    };
     let drawn = figure::optimum(&outcome.answer, &fit);
     picture::write(to, &drawn.svg, Some(&csv::optimum(&outcome.answer, &fit)))
 }

@@ -12,16 +12,16 @@ use relimit_report::figure::{self, Fit};
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_run::clock::{self, Stopwatch};
-use relimit_run::key;
 use relimit_run::read::NetworkFile;
 use relimit_run::state::{State, read_state, write_state};
 use relimit_run::write::{self, Opened, Provenance, RunDir};
 use relimit_solve::answer::{TrainAnswer, TrainSettings, TrainStatus};
+use relimit_solve::optimum::{FurtherLabels, target_maps};
 use relimit_solve::plan::{Picture, TrainPlan};
 use relimit_solve::train::{Reached, TrainQuestion, Training, prepare};
 use serde_json::{Value, json as object};
 
-use super::data::{Loaded, load, settings};
+use super::data::{Beside, Loaded, load_labelled, settings};
 use super::picture;
 use crate::args::TrainArgs;
 use crate::exit::{Exit, Failure};
@@ -40,10 +40,11 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let data = load(&args.data)?;
+    let (data, beside) = load_labelled(&args.data, None)?;
     let question = TrainQuestion {
         plan: &plan,
         scaled: &data.scaled,
+        further: beside.further.clone(),
         name: data.name.clone(),
         notices: data.notices.clone(),
         settings: reader_settings(args),
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Exit, Failure> {
     }
     let run_dir = match &plan.out {
         None => None,
-        Some(dir) => match write::open(dir, &identity(&training, &data))? {
+        Some(dir) => match write::open(dir, &identity(&training, &data, &beside))? {
             Opened::Done(_, result) => {
                 progress.finish();
                 return reuse(args, &plan, dir, &result);
@@ -83,21 +84,21 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Exit, Failure> {
     let finite = reached.particles.all_finite();
     if let Some(path) = &plan.save {
         if finite {
-            save(path, &training, &reached, &data)?;
+            save(path, &training, &reached, (&data, &beside))?;
         } else {
             output::note(&format!("--save {}: not written, as the weights are not finite", path.display()));
         }
     }
     if let Some(to) = &plan.plot {
         if finite {
-            plot(to, &answer, &training, &reached, &data)?;
+            plot(to, &answer, &training, &reached, (&data, &beside))?;
         } else {
             output::note(&format!("--plot {}: not drawn, as the weights are not finite", to.path().display()));
         }
     }
     if let Some(run) = &run_dir {
         if finite {
-            save(&run.path().join("network.npz"), &training, &reached, &data)?;
+            save(&run.path().join("network.npz"), &training, &reached, (&data, &beside))?;
         }
         let from = Provenance { command: std::env::args().collect(), started, seconds: watch.seconds() };
         if cut.is_some() {
@@ -166,9 +167,9 @@ fn continued(training: &Training<'_>, run: &RunDir) -> Result<Option<Reached>, F
 }
 
 /// What determines the result: the effective settings and the data themselves.
-fn identity(training: &Training<'_>, data: &Loaded) -> Value {
+fn identity(training: &Training<'_>, data: &Loaded, beside: &Beside) -> Value {
     let settings = TrainSettings { budget: None, data: None, ..training.settings() };
-    object!({ "command": "train", "data": key::of_dataset(&data.scaled.dataset), "settings": settings })
+    object!({ "command": "train", "data": beside.key(data), "settings": settings })
 }
 
 /// The answer of a directory that already holds it.
@@ -202,9 +203,11 @@ fn reader_settings(args: &TrainArgs) -> TrainSettings {
 }
 
 /// The network for raw inputs.
-fn raw(net: Network, data: &Loaded) -> Network {
-    let identity = data.scaled.inputs.is_identity() && data.scaled.target.is_identity();
-    if identity { net } else { fold(&net, &data.scaled.inputs, &data.scaled.target) }
+/// The network for raw inputs and labels.
+fn raw(net: Network, (data, beside): (&Loaded, &Beside)) -> Network {
+    let target = target_maps(&data.scaled.target, &beside.further);
+    let identity = data.scaled.inputs.is_identity() && target.is_identity();
+    if identity { net } else { fold(&net, &data.scaled.inputs, &target) }
 }
 
 fn plot(
@@ -212,21 +215,30 @@ fn plot(
     answer: &TrainAnswer,
     training: &Training<'_>,
     reached: &Reached,
-    data: &Loaded,
+    (data, beside): (&Loaded, &Beside),
 ) -> Result<(), Failure> {
     let trained = reached.particles.network(&training.plan);
-    let network = raw(trained.clone(), data);
+    let network = raw(trained.clone(), (data, beside));
     let d = &data.raw;
-    let fit = Fit { x: &d.x, y: &d.y, features: &d.features, target: &d.target, network: &network };
-    let drawn = figure::train(answer, &fit, &trained);
-    picture::write(to, &drawn.svg, Some(&csv::train(answer, &fit, &trained)))
+    let back = |t: &FurtherLabels| t.y.iter().map(|y| y * t.map.factor[0] + t.map.shift[0]).collect();
+    let more: Vec<Vec<f64>> = beside.further.iter().map(back).collect();
+    let labels = std::iter::once((&d.target, &d.y)).chain(beside.further.iter().map(|t| &t.name).zip(&more));
+    let fits: Vec<Fit<'_>> = labels
+        .enumerate()
+        .map(|(output, (target, y))| Fit { x: &d.x, y, features: &d.features, target, network: &network, output })
+        .collect();
+    let drawn = figure::train(answer, &fits, &trained);
+    picture::write(to, &drawn.svg, Some(&csv::train(answer, &fits, &trained)))
 }
 
-fn save(path: &Path, training: &Training<'_>, reached: &Reached, data: &Loaded) -> Result<(), Failure> {
+fn save(path: &Path, training: &Training<'_>, reached: &Reached, data: (&Loaded, &Beside)) -> Result<(), Failure> {
+    let network = raw(reached.particles.network(&training.plan), data);
+    let raw = &data.0.raw;
     let file = NetworkFile {
-        network: raw(reached.particles.network(&training.plan), data),
-        features: Some(data.raw.features.clone()),
-        target: Some(data.raw.target.clone()),
+        features: Some(raw.features.clone()),
+        // a file of a network names one output
+        target: (network.outputs() == 1).then(|| raw.target.clone()),
+        network,
     };
     Ok(write::network(path, &file)?)
 }

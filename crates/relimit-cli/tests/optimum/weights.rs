@@ -16,7 +16,8 @@ fn file(name: &str, rows: &[(usize, f64)]) -> String {
     for (i, s) in rows {
         writeln!(text, "{},{},{},{s}", columns[0][*i], columns[1][*i], columns[2][*i]).expect("text");
     }
-    let path = folder("sample_weights").join(name);
+    // a folder for each: making one empties it
+    let path = folder(&format!("sample_weights_{name}")).join(name);
     fs::write(&path, text).expect("scratch space");
     path.display().to_string()
 }

@@ -4,6 +4,7 @@
 #[allow(dead_code, reason = "each test program uses a part")]
 mod common;
 mod rays;
+mod several;
 
 use std::fs;
 use std::path::{Path, PathBuf};

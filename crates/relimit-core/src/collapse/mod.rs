@@ -40,8 +40,8 @@ pub struct Collapsed {
 /// Collapses a network: on all inputs, or on a box, where units that never change sides become affine.
 ///
 /// With `tolerance` > 0 units are merged first whose preactivations, scaled to size 1 on the box (on [-1, 1] where there
-/// is none), differ by at most `tolerance`; an interrupt leaves those as they are that it was not yet the turn of. Output biases may be used, also where the given
-/// network has none.
+/// is none), differ by at most `tolerance`; those whose turn had not come at an interrupt stay as they are. Output biases may be
+/// used, also where the given network has none.
 ///
 /// The result is no wider than the given network and collapses to itself.
 ///

@@ -1,7 +1,7 @@
 //! The screenful of `relimit limit`: the answer, the number, how sure, then details.
 
 use relimit_core::descent::{Reason, Status};
-use relimit_solve::answer::{Claim, Interval, LimitAnswer, Verdict};
+use relimit_solve::answer::{Claim, Interval, LimitAnswer};
 
 use super::layout::{Style, at_most, wrap};
 use super::names::{many, short};
@@ -179,13 +179,7 @@ fn distance(answer: &LimitAnswer, style: Style) -> Vec<String> {
 
 fn theory(answer: &LimitAnswer, style: Style) -> Vec<String> {
     let h = &answer.hypotheses;
-    let word = match h.verdict {
-        Verdict::Holds => "holds",
-        Verdict::Fails => "fails",
-        Verdict::NotMet => "hypotheses not met",
-        Verdict::Undecided => "undecided",
-    };
-    let mut lines = vec![format!("High-dimensional theory: {}", style.verdict(word))];
+    let mut lines = vec![format!("High-dimensional theory: {}", style.verdict(h.verdict.words()))];
     lines.extend(at_most(wrap("  ", &h.why), 3));
     let one = &answer.certificates.one_step;
     if let (Some(left), Some(right)) = (one.left, one.right) {

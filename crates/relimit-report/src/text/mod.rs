@@ -1,5 +1,6 @@
 //! What a person reads in a terminal of 80 columns.
 
+mod cells;
 mod census;
 mod certify;
 mod collapse;

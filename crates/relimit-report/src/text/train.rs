@@ -2,6 +2,7 @@
 
 use relimit_solve::answer::{Census, TrainAnswer, TrainStatus};
 
+use super::cells::cells;
 use super::census::remarks;
 use super::layout::{Style, at_most, wrap};
 use super::names::{many, short};
@@ -15,8 +16,9 @@ const SHOWN: usize = 8;
 /// The answer as text: at most a screen, lines of at most 80 columns, a newline at the end.
 pub fn train(answer: &TrainAnswer, style: Style) -> String {
     let census = answer.census.as_ref().map_or_else(Vec::new, |census| levels(census, answer));
+    let cells = answer.cells.as_ref().map_or_else(Vec::new, cells);
     let rays = answer.rays.as_ref().map_or_else(Vec::new, |r| rays(r, answer));
-    let blocks = [head(answer, style), rays, record(answer), census, settings(answer)];
+    let blocks = [head(answer, style), rays, cells, record(answer), census, settings(answer)];
     let blocks: Vec<String> = blocks.iter().filter(|b| !b.is_empty()).map(|b| b.join("\n")).collect();
     format!("{}\n", blocks.join("\n\n"))
 }

@@ -1,26 +1,10 @@
 //! Claims about the end state, each with how sure it is: minimum norm, gap, certificates, hypotheses.
 
 use relimit_core::certify::Claim;
+use relimit_core::theory::Verdict;
 use serde::{Deserialize, Serialize};
 
 use super::finite;
-
-/// Whether a theorem speaks about these data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Verdict {
-    /// Hypotheses met and conclusion seen.
-    #[serde(rename = "holds")]
-    Holds,
-    /// Hypotheses met, conclusion contradicted.
-    #[serde(rename = "fails")]
-    Fails,
-    /// The theorem does not speak about these data.
-    #[serde(rename = "hypotheses not met")]
-    NotMet,
-    /// Not known.
-    #[serde(rename = "undecided")]
-    Undecided,
-}
 
 /// The minimum-norm network that fits the data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@
 //!
 //! `row` is always the row of the file (the header is row 1); `neuron` counts from 0, as in `alpha[neuron]`.
 
+mod cells;
 mod certify;
 mod claims;
 mod collapse;
@@ -22,12 +23,14 @@ mod trajectory;
 mod finite;
 
 pub use relimit_core::certify::Claim;
+pub use relimit_core::theory::Verdict;
 
 pub use crate::optimum::TracePoint;
+pub use cells::{CellsOptimum, TrainCell, TrainCells};
 pub use certify::{
     CertifyAnswer, CertifyNeuron, CertifySettings, FloorFact, Judgement, LevelFact, LevelName, StationaryFact,
 };
-pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep, Verdict};
+pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
 pub use gibbs::{

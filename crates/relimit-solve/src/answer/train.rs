@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DataFacts, PointGroup, TrainGroup, TrainRays};
+use super::{DataFacts, FurtherTarget, PerTarget, PointGroup, TrainCells, TrainGroup, TrainRays};
 
 /// A finite network after noisy gradient descent of both layers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +32,10 @@ pub struct TrainAnswer {
     /// Named loss + (lambda/2) of what is decayed.
     pub objective: Option<f64>,
     /// Outputs for the rows of the scaled data, n.
-    pub outputs: Vec<f64>,
+    pub outputs: Vec<PerTarget>,
+    /// Targets after the first; `null` for one target.
+    #[serde(default)]
+    pub further_targets: Option<Vec<FurtherTarget>>,
     /// Mean of `|theta|^2` over neurons.
     pub second_moment: Option<f64>,
     /// `beta E theta . grad Psi / P`: 1 in the mean under the stationary law.
@@ -49,6 +52,9 @@ pub struct TrainAnswer {
     /// The run beside the optimum; `null` where that was not asked for or is not comparable, and in a run
     /// that was cut.
     pub rays: Option<TrainRays>,
+    /// Where the coefficient is, by cells of inputs; several targets.
+    #[serde(default)]
+    pub cells: Option<TrainCells>,
     /// The run on a geometric grid of steps.
     pub record: Vec<TrainPoint>,
     /// End levels over several starts.

@@ -3,12 +3,9 @@
 use relimit_core::certify::OneStep;
 use relimit_core::data::spectrum::{Dimensions, Spectrum};
 use relimit_core::descent::{Limit, Problem, Status};
+use relimit_core::theory::TOO_FEW_PER_EXAMPLE;
 
 use crate::answer::{Hypotheses, Verdict};
-
-/// Below this ratio of d_2 to n masks do not settle in one step as a rule (measured on Gaussian data: at d/n = 8 they do in
-/// .60 of the draws with n = 20 and in none with n = 100; at 32 in all).
-const TOO_FEW: f64 = 8.0;
 
 /// The verdict, from rho, the generator's exact spectrum or the population estimate of d_2; never from the sample's d_2.
 pub(super) fn hypotheses(
@@ -38,7 +35,7 @@ pub(super) fn hypotheses(
         (None, None) => (None, ""),
     };
     match d2 {
-        Some((value, high)) if high < TOO_FEW * n => Hypotheses {
+        Some((value, high)) if high < TOO_FEW_PER_EXAMPLE * n => Hypotheses {
             verdict: Verdict::NotMet,
             why: format!(
                 "the data have few effective dimensions: d_2 is {source} {} for n = {n} rows, and the theory needs many \

@@ -47,6 +47,15 @@ pub struct FurtherLabels {
     pub map: Affine,
 }
 
+/// The map of all targets, the first one first.
+pub fn target_maps(first: &Affine, further: &[FurtherLabels]) -> Affine {
+    let maps = || std::iter::once(first).chain(further.iter().map(|t| &t.map));
+    Affine {
+        shift: maps().flat_map(|m| m.shift.iter().copied()).collect(),
+        factor: maps().flat_map(|m| m.factor.iter().copied()).collect(),
+    }
+}
+
 /// The answer and what files are written from.
 pub struct OptimumOutcome {
     /// Everything that is printed.

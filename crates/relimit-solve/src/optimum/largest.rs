@@ -15,7 +15,7 @@ pub struct LambdaMax {
     pub value: f64,
     /// Proved: no direction has more.
     pub upper: f64,
-    /// `certified` when both agree to [`CERTIFIED`].
+    /// `certified` when both agree to 1e-8, relatively.
     pub status: Claim,
 }
 

@@ -26,7 +26,7 @@ mod vector;
 mod ask;
 mod several;
 
-pub use ask::{FurtherLabels, OptimumError, OptimumOutcome, OptimumQuestion, Proposed, optimum_answer};
+pub use ask::{FurtherLabels, OptimumError, OptimumOutcome, OptimumQuestion, Proposed, optimum_answer, target_maps};
 pub(crate) use ask::{claim, in_range};
 pub use columns::Candidate;
 pub use largest::{LambdaMax, lambda_max};

@@ -2,14 +2,14 @@
 
 use relimit_core::certify::Claim;
 use relimit_core::certify::optimum::Objective as Claimed;
-use relimit_core::data::scale::{Affine, fold};
+use relimit_core::data::scale::fold;
 use relimit_core::net::Network;
 use relimit_core::num::Mat;
 use relimit_core::num::mat::max_abs;
 
 use super::ask::{
     OptimumError, OptimumOutcome, OptimumQuestion, PATH, data_facts, ended, lambda_of, path_share, settings,
-    whole_path, within,
+    target_maps, whole_path, within,
 };
 use super::{
     Cell, Effort, LambdaMax, VectorNet, VectorObjective, VectorOptimum, cells, vector_lambda_max, vector_optimum,
@@ -154,11 +154,7 @@ fn fact(cell: Cell) -> CellFact {
 /// The network for raw inputs and labels.
 fn raw(question: &OptimumQuestion<'_>, objective: &VectorObjective, net: &VectorNet) -> Network {
     let net = objective.network(net);
-    let (inputs, first) = (&question.scaled.inputs, &question.scaled.target);
-    let maps = || std::iter::once(first).chain(question.further.iter().map(|t| &t.map));
-    let target = Affine {
-        shift: maps().flat_map(|m| m.shift.iter().copied()).collect(),
-        factor: maps().flat_map(|m| m.factor.iter().copied()).collect(),
-    };
+    let inputs = &question.scaled.inputs;
+    let target = target_maps(&question.scaled.target, &question.further);
     if inputs.is_identity() && target.is_identity() { net } else { fold(&net, inputs, &target) }
 }

@@ -2,21 +2,22 @@
 
 use std::sync::Arc;
 
-use relimit_core::certify::optimum::{Bias as CoreBias, Loss as CoreLoss, Objective as Claimed, Offset};
+use relimit_core::certify::optimum::{Bias as CoreBias, Objective as Claimed};
 use relimit_core::data::scale::Scaled;
 use relimit_core::langevin::{
     Activation, Batch, End, Grid, Layers, Measured, Options, Particles, Plan, PlanError, Precision, Scaling, Schedule,
     Start, Status, outputs, run, stable_step, start,
 };
-use relimit_core::num::Mat;
 
 use super::bound::lower_bound;
+use super::cells::cells;
 use super::census::census;
 use super::rays::{end_groups, over_time, rays};
+use super::statement::{bias, labels, loss, offset};
 use super::watch::Watch;
-use crate::answer::{DataFacts, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
-use crate::optimum::{Effort, Objective, lambda_max};
-use crate::plan::{Bias, Lambda, Loss, TrainPlan};
+use crate::answer::{DataFacts, FurtherTarget, PerTarget, TrainAnswer, TrainPoint, TrainSettings, TrainStatus};
+use crate::optimum::{Effort, FurtherLabels, Objective, VectorObjective, lambda_max, vector_lambda_max};
+use crate::plan::{Lambda, TrainPlan};
 
 /// Part of the stable step that is taken without `--step`.
 const CAUTION: f64 = 0.5;
@@ -31,6 +32,8 @@ pub struct TrainQuestion<'a> {
     pub plan: &'a TrainPlan,
     /// The scaled data and the maps that led to them.
     pub scaled: &'a Scaled,
+    /// Targets after the first.
+    pub further: Vec<FurtherLabels>,
     /// Short name of the data.
     pub name: String,
     /// Notices of the reader.
@@ -85,6 +88,7 @@ pub fn prepare<'a>(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Training<'a>, TrainError> {
     let (plan, data) = (question.plan, &question.scaled.dataset);
+    let y = labels(&data.y, &question.further);
     let (lambda, largest) = match plan.lambda {
         Lambda::Value(v) => (v, None),
         Lambda::Share(s) => {
@@ -95,9 +99,13 @@ pub fn prepare<'a>(
                 offset: offset(plan.offset),
                 weights: None,
             };
-            let objective = Objective::new(claim, (*data.x).clone(), data.y.clone());
             let effort = Effort { threads: 1, seed: plan.seed, stop, ..Effort::default() };
-            let largest = lambda_max(&objective, &effort).value;
+            let x = (*data.x).clone();
+            let largest = if question.further.is_empty() {
+                lambda_max(&Objective::new(claim, x, data.y.clone()), &effort).value
+            } else {
+                vector_lambda_max(&VectorObjective::new(claim, x, y.clone()), &effort).value
+            };
             if largest == 0.0 {
                 return Err(TrainError::NoScale { given: plan.lambda.to_string() });
             }
@@ -114,7 +122,7 @@ pub fn prepare<'a>(
     };
     let options = |eta: f64| Options {
         x: Arc::clone(&data.x),
-        y: Mat::from_vec(data.n(), 1, data.y.clone()),
+        y: y.clone(),
         width: plan.width,
         scaling: plan.scaling,
         activation: plan.activation,
@@ -189,16 +197,23 @@ impl Training<'_> {
         let state = (&self.plan, &reached.particles);
         let reached_objective = now.as_ref().map(|p| p.objective);
         let inputs = &self.question.scaled.inputs;
-        let beside = self.comparable().filter(|_| finite && !stop()).map(|objective| {
-            let effort = Effort { threads, seed: plan.seed, stop, ..Effort::default() };
+        let effort = Effort { threads, seed: plan.seed, stop, ..Effort::default() };
+        let comparable = self.comparable().filter(|_| finite && !stop());
+        let one = finite && self.plan.shape().2 == 1;
+        let beside = comparable.as_ref().filter(|_| one).map(|claim| {
+            let objective = Objective::new(claim.clone(), (*o.x).clone(), o.y.as_slice().to_vec());
             rays(&objective, &effort, state, reached_objective, inputs)
+        });
+        let by_cells = (finite && !one).then(|| {
+            let objective = comparable.map(|claim| VectorObjective::new(claim, (*o.x).clone(), o.y.clone()));
+            cells(state, objective.as_ref().zip(reached_objective), &effort)
         });
         let record = match &beside {
             Some(beside) => over_time(&reached.record, beside, self.plan.has_bias()),
             None => reached.record.clone(),
         };
-        let known = beside.as_ref().map(|b| b.lower_bound);
-        let one = finite && self.plan.shape().2 == 1;
+        let of_cells = by_cells.as_ref().and_then(|c| c.optimum.as_ref()).map(|o| o.lower_bound);
+        let known = beside.as_ref().map(|b| b.lower_bound).or(of_cells);
         let beta = o.beta.at(reached.step.saturating_sub(1));
         TrainAnswer {
             schema: TrainAnswer::SCHEMA.into(),
@@ -213,7 +228,13 @@ impl Training<'_> {
             beta: beta.is_finite().then_some(beta),
             loss: now.as_ref().map(|p| p.loss),
             objective: now.as_ref().map(|p| p.objective),
-            outputs: f.into_vec(),
+            outputs: (0..f.rows())
+                .map(|i| if f.cols() == 1 { PerTarget::One(f[(i, 0)]) } else { PerTarget::Several(f.row(i).to_vec()) })
+                .collect(),
+            further_targets: (!self.question.further.is_empty()).then(|| {
+                let fact = |t: &FurtherLabels| FurtherTarget { name: t.name.clone(), labels: t.y.clone() };
+                self.question.further.iter().map(fact).collect()
+            }),
             second_moment: now.as_ref().map(|p| p.second_moment),
             virial: now.as_ref().and_then(|p| p.virial),
             effective_width: now.as_ref().and_then(|p| p.effective_width),
@@ -221,6 +242,7 @@ impl Training<'_> {
             fingerprint: format!("{:016x}", reached.particles.fingerprint()),
             groups: if one { end_groups(state, beside.as_ref(), inputs) } else { vec![] },
             rays: beside,
+            cells: by_cells,
             record,
             census: plan.starts.filter(|_| !stop()).map(|starts| {
                 let lower = known.or_else(|| lower_bound(&self.plan, threads, stop));
@@ -229,20 +251,22 @@ impl Training<'_> {
         }
     }
 
-    /// The convex problem whose minimum bounds this run, where there is one of the same objective, and where its rays
-    /// are quick to find or asked for.
-    fn comparable(&self) -> Option<Objective> {
+    /// The statement of the convex problem whose minimum bounds this run, where there is one of the same objective, and
+    /// where it is quick to solve or asked for.
+    fn comparable(&self) -> Option<Claimed> {
         let (o, plan) = (self.plan.options(), self.question.plan);
-        let (n, d, k) = self.plan.shape();
-        let same = k == 1
-            && matches!(o.activation, Activation::Relu)
+        let (n, d, _) = self.plan.shape();
+        let same = matches!(o.activation, Activation::Relu)
             && o.layers == Layers::Both
             && o.bias != CoreBias::Free
             && o.lambda > 0.0;
         let quick = d + usize::from(self.plan.has_bias()) <= QUICK.0 && n <= QUICK.1;
-        (same && (quick || plan.rays)).then(|| {
-            let claim = Claimed { lambda: o.lambda, loss: o.loss, bias: o.bias, offset: o.offset, weights: None };
-            Objective::new(claim, (*o.x).clone(), o.y.as_slice().to_vec())
+        (same && (quick || plan.rays)).then_some(Claimed {
+            lambda: o.lambda,
+            loss: o.loss,
+            bias: o.bias,
+            offset: o.offset,
+            weights: None,
         })
     }
 
@@ -301,29 +325,5 @@ pub(super) fn point(m: &Measured) -> TrainPoint {
         on_rays: None,
         groups: vec![],
         arcs: vec![],
-    }
-}
-
-fn loss(loss: Loss) -> CoreLoss {
-    match loss {
-        Loss::HalfSum => CoreLoss::HalfSum,
-        Loss::HalfMean => CoreLoss::HalfMean,
-        Loss::Mean => CoreLoss::Mean,
-    }
-}
-
-fn bias(bias: Bias) -> CoreBias {
-    match bias {
-        Bias::None => CoreBias::None,
-        Bias::Penalised => CoreBias::Penalised,
-        Bias::Free => CoreBias::Free,
-    }
-}
-
-fn offset(offset: Bias) -> Offset {
-    match offset {
-        Bias::None => Offset::None,
-        Bias::Penalised => Offset::Penalised,
-        Bias::Free => Offset::Free,
     }
 }

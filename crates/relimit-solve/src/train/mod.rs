@@ -2,8 +2,10 @@
 
 mod ask;
 mod bound;
+mod cells;
 mod census;
 mod rays;
+mod statement;
 mod traits;
 mod watch;
 

@@ -29,12 +29,14 @@ pub struct Fit<'a> {
     pub target: &'a str,
     /// The network of the answer.
     pub network: &'a Network,
+    /// Which of its outputs the label belongs to.
+    pub output: usize,
 }
 
 impl Fit<'_> {
     /// The network at one place.
     pub(in crate::figure) fn at(&self, place: &[f64]) -> f64 {
-        self.network.forward(&Mat::from_rows(&[place]))[(0, 0)]
+        self.network.forward(&Mat::from_rows(&[place]))[(0, self.output)]
     }
 }
 

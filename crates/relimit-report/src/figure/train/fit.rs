@@ -55,8 +55,10 @@ pub(super) fn draw(canvas: &mut Canvas, plot: Plot, answer: &TrainAnswer, fit: &
         });
     }
     let optimum = if of_optimum.is_empty() { "" } else { "; dashed lines are the kinks of the optimum" };
-    format!(
-        "Dots are the rows, the line is the trained function, rings and ticks on the axis are the kinks of groups of \
-         neurons, larger with more coefficient{optimum}."
-    )
+    let groups = if answer.groups.is_empty() {
+        ""
+    } else {
+        ", rings and ticks on the axis are the kinks of groups of neurons, larger with more coefficient"
+    };
+    format!("Dots are the rows, the line is the trained function{groups}{optimum}.")
 }

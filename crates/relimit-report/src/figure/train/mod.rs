@@ -1,5 +1,6 @@
 //! A trained network in a picture: the fit in one feature, and the directions of its neurons beside the optimum's rays.
 
+mod cells;
 mod circle;
 mod fit;
 mod sphere;
@@ -22,12 +23,14 @@ const NAMES: f64 = 64.0;
 /// What a panel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Panel {
-    /// One feature: rows, function, kinks.
-    Fit,
+    /// One feature: rows, function, kinks of one target, by its place.
+    Fit(usize),
     /// Two inputs of a neuron: angles of the directions over the steps.
     Circle,
     /// Three inputs: the directions at the end, both halves of the sphere in an equal-area projection.
     Sphere,
+    /// Several targets: singular values by cell.
+    Cells,
     /// Otherwise: the effective width over the steps.
     Width,
 }
@@ -37,7 +40,11 @@ fn panels(answer: &TrainAnswer) -> Vec<Panel> {
     let (d, dim) = (answer.data.d, answer.data.dim);
     let mut out = vec![];
     if d == 1 {
-        out.push(Panel::Fit);
+        out.extend((0..=answer.further_targets.as_ref().map_or(0, Vec::len)).map(Panel::Fit));
+    }
+    if answer.cells.is_some() {
+        out.push(Panel::Cells);
+        return out;
     }
     match dim {
         2 if answer.record.iter().any(|p| !p.arcs.is_empty()) => out.push(Panel::Circle),
@@ -48,12 +55,13 @@ fn panels(answer: &TrainAnswer) -> Vec<Panel> {
     out
 }
 
-/// The picture of an answer: `fit` has the data and the network in the units of the file, `trained` is the network on
+/// The picture of an answer: `fits`, one for each target, have the data and the network in the units of the file, `trained` is the network on
 /// the scaled data, whose directions are drawn.
 ///
 /// # Panics
-/// When the features are not those of the answer.
-pub fn train(answer: &TrainAnswer, fit: &Fit<'_>, trained: &Network) -> Figure {
+/// When there is no fit, or the features are not those of the answer.
+pub fn train(answer: &TrainAnswer, fits: &[Fit<'_>], trained: &Network) -> Figure {
+    let fit = &fits[0];
     let (n, d) = (fit.x.rows(), fit.x.cols());
     assert_eq!((n, d), (answer.data.n, answer.data.d), "features of another answer");
     let (title, subtitle) = (title(answer), subtitle(answer));
@@ -67,7 +75,8 @@ pub fn train(answer: &TrainAnswer, fit: &Fit<'_>, trained: &Network) -> Figure {
         let top = first + PANEL * k as f64 + 40.0;
         let plot = Plot { left: MARGIN + LEFT, right: WIDTH - MARGIN - NAMES, top, bottom: top + PANEL - 88.0 };
         shows.push(match panel {
-            Panel::Fit => fit::draw(&mut canvas, plot, answer, fit),
+            Panel::Fit(k) => fit::draw(&mut canvas, plot, answer, &fits[*k]),
+            Panel::Cells => answer.cells.as_ref().map_or_else(String::new, |c| cells::draw(&mut canvas, plot, c)),
             Panel::Circle => circle::draw(&mut canvas, plot, answer),
             Panel::Sphere => sphere::draw(&mut canvas, plot, answer, trained),
             Panel::Width => width::draw(&mut canvas, plot, answer),
@@ -75,13 +84,24 @@ pub fn train(answer: &TrainAnswer, fit: &Fit<'_>, trained: &Network) -> Figure {
     }
     let caption = format!(
         "{title} {} Data: {} rows of {}, {} from {}; {subtitle}.",
-        shows.join(" "),
+        without_repeats(&shows).join(" "),
         count(n as u64),
         answer.data.name,
-        fit.target,
+        fits.iter().map(|f| f.target).collect::<Vec<_>>().join(", "),
         fit.features.join(", ").chars().take(80).collect::<String>(),
     );
     Figure { svg: canvas.finish(&title, &caption), title, caption }
+}
+
+/// Panels of one kind say the same.
+fn without_repeats(shows: &[String]) -> Vec<&str> {
+    let mut out: Vec<&str> = vec![];
+    for text in shows {
+        if !out.contains(&text.as_str()) {
+            out.push(text);
+        }
+    }
+    out
 }
 
 fn title(answer: &TrainAnswer) -> String {
@@ -94,7 +114,14 @@ fn title(answer: &TrainAnswer) -> String {
                 percent(covered)
             )
         }
-        _ => format!("{neurons} after {steps} steps."),
+        _ => match &answer.cells {
+            Some(cells) => format!(
+                "After {steps} steps {neurons} have {} of the coefficient on {}.",
+                percent(cells.covered),
+                many(cells.list.len(), "cell")
+            ),
+            None => format!("{neurons} after {steps} steps."),
+        },
     };
     let rays = answer.rays.as_ref().and_then(|r| {
         let near = r.near.last()?;
