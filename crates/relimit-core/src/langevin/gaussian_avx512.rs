@@ -14,7 +14,7 @@ use super::gaussian::{
     COS32, COS64, EXPONENT64, Keys, LOG32, LOG64, MULTIPLIER, ONE64, ROOT32, ROOT64, SHIFT64, SIN32, SIN64, TURN32,
     UNIT32,
 };
-use super::particles::BLOCK;
+use super::particles::{BLOCK, Row};
 
 /// Exclusive or of three words, as a table of its bits.
 const XOR3: i32 = 0x96;
@@ -22,12 +22,11 @@ const XOR3: i32 = 0x96;
 /// N times eight Philox blocks of counters (step low, step high, third, p), a word in the low half of every 64-bit lane; the
 /// high halves are left as they fall. Side by side, for one alone waits for its multiplications.
 #[inline(always)]
-unsafe fn philox<const N: usize>(keys: &Keys, step: u64, third: [__m512i; N], p: u32) -> [[__m512i; 4]; N] {
+unsafe fn philox<const N: usize>(keys: &Keys, step: u64, third: [__m512i; N], p: [u32; N]) -> [[__m512i; 4]; N] {
     let (low, high) = (_mm512_set1_epi32(step as i32), _mm512_set1_epi32((step >> 32) as i32));
-    let p = _mm512_set1_epi32(p as i32);
     let mut c = [[low; 4]; N];
     for n in 0..N {
-        c[n] = [low, high, third[n], p];
+        c[n] = [low, high, third[n], _mm512_set1_epi32(p[n] as i32)];
     }
     let (m0, m1) = (_mm512_set1_epi32(MULTIPLIER[0] as i32), _mm512_set1_epi32(MULTIPLIER[1] as i32));
     for round in 0..10 {
@@ -150,21 +149,47 @@ unsafe fn count_from(first: u32) -> __m512i {
     _mm512_add_epi32(_mm512_set1_epi32(first as i32), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7))
 }
 
-/// See [`super::gaussian::fill32`].
+/// Parameters side by side in f32.
+const ABREAST: usize = 2;
+
+/// The parameters `p`, `p + 1`, ... in a row of `out` each; see [`super::gaussian::fill32`].
 #[inline(always)]
-pub(super) unsafe fn fill32(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [f32; BLOCK]) {
-    let [w] = philox(keys, step, [count_from(block * 8)], p);
-    // low halves of one register, then of another
-    let low = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    let (a, b) = pair32(_mm512_permutex2var_epi32(w[0], low, w[2]), _mm512_permutex2var_epi32(w[1], low, w[3]));
-    _mm512_storeu_ps(out[..16].as_mut_ptr(), _mm512_shuffle_f32x4::<0b01_00_01_00>(a, b));
-    _mm512_storeu_ps(out[16..].as_mut_ptr(), _mm512_shuffle_f32x4::<0b11_10_11_10>(a, b));
+pub(super) unsafe fn fill32(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<f32>]) {
+    let (rows, left) = out.as_chunks_mut::<ABREAST>();
+    let mut p = p;
+    for rows in rows {
+        rows32(keys, step, block, p, rows);
+        p += ABREAST as u32;
+    }
+    for row in left {
+        rows32(keys, step, block, p, std::array::from_mut(row));
+        p += 1;
+    }
 }
 
-/// See [`super::gaussian::fill64`].
 #[inline(always)]
-pub(super) unsafe fn fill64(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [f64; BLOCK]) {
-    let words = philox(keys, step, [count_from(block * 16), count_from(block * 16 + 8)], p);
+unsafe fn rows32<const N: usize>(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<f32>; N]) {
+    let words = philox(keys, step, [count_from(block * 8); N], std::array::from_fn(|n| p.wrapping_add(n as u32)));
+    // low halves of one register, then of another
+    let low = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    for (w, Row(out)) in words.into_iter().zip(out) {
+        let (a, b) = pair32(_mm512_permutex2var_epi32(w[0], low, w[2]), _mm512_permutex2var_epi32(w[1], low, w[3]));
+        _mm512_storeu_ps(out[..16].as_mut_ptr(), _mm512_shuffle_f32x4::<0b01_00_01_00>(a, b));
+        _mm512_storeu_ps(out[16..].as_mut_ptr(), _mm512_shuffle_f32x4::<0b11_10_11_10>(a, b));
+    }
+}
+
+/// The parameters `p`, `p + 1`, ... in a row of `out` each; see [`super::gaussian::fill64`].
+#[inline(always)]
+pub(super) unsafe fn fill64(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<f64>]) {
+    for (p, Row(out)) in (p..).zip(out) {
+        row64(keys, step, block, p, out);
+    }
+}
+
+#[inline(always)]
+unsafe fn row64(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [f64; BLOCK]) {
+    let words = philox(keys, step, [count_from(block * 16), count_from(block * 16 + 8)], [p; 2]);
     for half in 0..2 {
         let w = words[half];
         // the first word of a pair is the high half

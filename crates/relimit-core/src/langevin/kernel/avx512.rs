@@ -1,4 +1,4 @@
-//! Lines of numbers as one AVX-512 register.
+//! Two lines of numbers as two AVX-512 registers, which share every number of the data that is read.
 //!
 //! The functions are safe to call only where the processor has AVX-512 (F, BW, DQ, VL): `fused::sweep` alone names these types,
 //! after it has asked.
@@ -13,72 +13,68 @@ use super::Real;
 use super::lanes::Lanes;
 use crate::langevin::gaussian::Keys;
 use crate::langevin::gaussian_avx512::{fill32, fill64};
-use crate::langevin::particles::BLOCK;
+use crate::langevin::particles::{BLOCK, Row};
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::langevin) struct F32x16(__m512);
+pub(in crate::langevin) struct F32x32(__m512, __m512);
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::langevin) struct F64x8(__m512d);
-
-/// Bits of 16 lanes as the two bytes of an activity, 8 lanes to a byte, and back.
-#[inline(always)]
-fn bytes16(mask: __mmask16) -> [u8; 2] {
-    mask.to_le_bytes()
-}
-#[inline(always)]
-fn mask16(bytes: [u8; 2]) -> __mmask16 {
-    __mmask16::from_le_bytes(bytes)
-}
-
-/// Bits of 8 lanes, 4 lanes to a byte.
-#[inline(always)]
-fn bytes8(mask: __mmask8) -> [u8; 2] {
-    [mask & 15, mask >> 4]
-}
-#[inline(always)]
-fn mask8(bytes: [u8; 2]) -> __mmask8 {
-    bytes[0] | bytes[1] << 4
-}
+pub(in crate::langevin) struct F64x16(__m512d, __m512d);
 
 macro_rules! lanes {
-    ($line:ident, $number:ty, $width:expr, $bytes:ident, $mask:ident,
+    ($line:ident, $number:ty, $half:expr, $mask:ty,
      $set:ident $load:ident $store:ident $add:ident $mul:ident $fma:ident $cmp:ident $keep:ident $fill:ident) => {
         impl Lanes for $line {
             type Number = $number;
+            /// Where the masks of a group are: in the first bytes of an activity, one bit a lane.
             type Select = usize;
-            const WIDTH: usize = $width;
+            const WIDTH: usize = 2 * $half;
+            const MASKS: bool = true;
 
             #[inline(always)]
             fn splat(v: $number) -> Self {
-                Self(unsafe { $set(v) })
+                let v = unsafe { $set(v) };
+                Self(v, v)
             }
             #[inline(always)]
             fn load(from: &[$number]) -> Self {
-                Self(unsafe { $load(from[..$width].as_ptr()) })
+                let from = from[..2 * $half].as_ptr();
+                unsafe { Self($load(from), $load(from.add($half))) }
             }
             #[inline(always)]
             fn store(self, to: &mut [$number]) {
-                unsafe { $store(to[..$width].as_mut_ptr(), self.0) }
+                let to = to[..2 * $half].as_mut_ptr();
+                unsafe {
+                    $store(to, self.0);
+                    $store(to.add($half), self.1);
+                }
             }
             #[inline(always)]
             fn add(self, o: Self) -> Self {
-                Self(unsafe { $add(self.0, o.0) })
+                unsafe { Self($add(self.0, o.0), $add(self.1, o.1)) }
             }
             #[inline(always)]
             fn mul(self, o: Self) -> Self {
-                Self(unsafe { $mul(self.0, o.0) })
+                unsafe { Self($mul(self.0, o.0), $mul(self.1, o.1)) }
             }
             #[inline(always)]
             fn fused(self, f: Self, t: Self) -> Self {
-                Self(unsafe { $fma(self.0, f.0, t.0) })
+                unsafe { Self($fma(self.0, f.0, t.0), $fma(self.1, f.1, t.1)) }
+            }
+            #[inline(always)]
+            fn add_to(self, h: Self, line: &mut [$number]) {
+                let line = line[..$half].as_mut_ptr();
+                unsafe { $store(line, $fma(self.1, h.1, $fma(self.0, h.0, $load(line)))) }
             }
             #[inline(always)]
             fn relu(self, group: usize, active: &mut <$number as Real>::Active) -> Self {
                 unsafe {
-                    let mask = $cmp::<_CMP_NLE_UQ>(self.0, $set(0.0));
-                    active.as_chunks_mut::<2>().0[group % (BLOCK / $width)] = $bytes(mask);
-                    Self($keep(mask, self.0))
+                    let zero = $set(0.0);
+                    let (a, b) = ($cmp::<_CMP_NLE_UQ>(self.0, zero), $cmp::<_CMP_NLE_UQ>(self.1, zero));
+                    let [low, high] = &mut active.as_chunks_mut::<{ $half / 8 }>().0.as_chunks_mut::<2>().0
+                        [group % (BLOCK / Self::WIDTH)];
+                    (*low, *high) = (a.to_le_bytes(), b.to_le_bytes());
+                    Self($keep(a, self.0), $keep(b, self.1))
                 }
             }
             #[inline(always)]
@@ -87,20 +83,24 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn masked(v: $number, active: <$number as Real>::Active, group: usize) -> Self {
-                let mask = $mask(active.as_chunks::<2>().0[group % (BLOCK / $width)]);
-                Self(unsafe { $keep(mask, $set(v)) })
+                let [low, high] =
+                    active.as_chunks::<{ $half / 8 }>().0.as_chunks::<2>().0[group % (BLOCK / Self::WIDTH)];
+                unsafe {
+                    let v = $set(v);
+                    Self($keep(<$mask>::from_le_bytes(low), v), $keep(<$mask>::from_le_bytes(high), v))
+                }
             }
             #[inline(always)]
-            fn normals(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [$number; BLOCK]) {
+            fn normals(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<$number>]) {
                 unsafe { $fill(keys, step, block, p, out) }
             }
         }
     };
 }
 
-lanes!(F32x16, f32, 16, bytes16, mask16,
+lanes!(F32x32, f32, 16, __mmask16,
     _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_mul_ps _mm512_fmadd_ps _mm512_cmp_ps_mask
     _mm512_maskz_mov_ps fill32);
-lanes!(F64x8, f64, 8, bytes8, mask8,
+lanes!(F64x16, f64, 8, __mmask8,
     _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd _mm512_add_pd _mm512_mul_pd _mm512_fmadd_pd _mm512_cmp_pd_mask
     _mm512_maskz_mov_pd fill64);

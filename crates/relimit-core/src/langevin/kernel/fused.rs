@@ -97,7 +97,8 @@ pub(super) fn body<S: Lanes>(
     let rows = sweep.rows();
     let zero = S::splat(S::Number::default());
     let normals = vec![Row([S::Number::default(); BLOCK]); rows];
-    let mut scratch = Scratch { u: vec![zero; rows - 1], g: vec![zero; rows - 1], pushes: vec![zero; PANEL], normals };
+    let pushes = vec![zero; if S::MASKS { 0 } else { PANEL }];
+    let mut scratch = Scratch { u: vec![zero; rows - 1], g: vec![zero; rows - 1], pushes, normals };
     for (at, block) in theta.chunks_exact_mut(rows).enumerate() {
         let active =
             if sweep.kept { &mut active[at * sweep.count..(at + 1) * sweep.count] } else { &mut active[..sweep.count] };
@@ -140,10 +141,9 @@ fn load<S: Lanes>(block: &[Row<S::Number>], group: usize, u: &mut [S]) {
 #[inline(always)]
 fn noise<S: Lanes>(update: &Update<S::Number>, block: usize, normals: &mut [Row<S::Number>]) {
     let last = normals.len() - 1;
-    for (p, row) in normals.iter_mut().enumerate() {
-        if update.rule(p, 1, last).sigma > S::Number::default() {
-            S::normals(&update.keys, update.step, block as u32, p as u32, &mut row.0);
-        }
+    let noisy = |p: &usize| update.rule(*p, 1, last).sigma > S::Number::default();
+    if let (Some(first), Some(end)) = ((0..=last).find(noisy), (0..=last).rfind(noisy)) {
+        S::normals(&update.keys, update.step, block as u32, first as u32, &mut normals[first..=end]);
     }
 }
 
@@ -161,11 +161,12 @@ fn forward<S: Lanes, const SUM: bool>(
     let whole = active.len() / ROWS;
     for tile in 0..whole {
         let x = &tall[tile * ROWS * d..(tile + 1) * ROWS * d];
-        let out = if SUM { &mut out[tile * ROWS * S::WIDTH..(tile + 1) * ROWS * S::WIDTH] } else { &mut out[..0] };
+        let lanes = S::Number::LANES;
+        let out = if SUM { &mut out[tile * ROWS * lanes..(tile + 1) * ROWS * lanes] } else { &mut out[..0] };
         forward_tile::<S, ROWS, SUM>(c, u, x, group, &mut active[tile * ROWS..(tile + 1) * ROWS], out);
     }
     let (x, active) = (&tall[whole * ROWS * d..], &mut active[whole * ROWS..]);
-    let out = if SUM { &mut out[whole * ROWS * S::WIDTH..] } else { out };
+    let out = if SUM { &mut out[whole * ROWS * S::Number::LANES..] } else { out };
     match active.len() {
         0 => {}
         1 => forward_tile::<S, 1, SUM>(c, u, x, group, active, out),
@@ -193,12 +194,12 @@ fn forward_tile<S: Lanes, const R: usize, const SUM: bool>(
         }
     }
     let active = &mut active[..R];
-    let out = &mut out[..if SUM { R * S::WIDTH } else { 0 }];
+    let lanes = S::Number::LANES;
+    let out = &mut out[..if SUM { R * lanes } else { 0 }];
     for r in 0..R {
         let h = z[r].relu(group, &mut active[r]);
         if SUM {
-            let line = &mut out[r * S::WIDTH..(r + 1) * S::WIDTH];
-            c.fused(h, S::load(line)).store(line);
+            c.add_to(h, &mut out[r * lanes..(r + 1) * lanes]);
         }
     }
 }
@@ -221,28 +222,47 @@ fn gradient<S: Lanes>(
     let n = r.len();
     let mut row = 0;
     for (r, active) in r.chunks(PANEL).zip(active.chunks(PANEL)) {
-        let pushes = &mut scratch.pushes[..r.len()];
-        for ((push, r), active) in pushes.iter_mut().zip(r).zip(active) {
-            *push = S::masked(*r, *active, select);
+        let mut pushes = Pushes { r, active, select, stored: &[] };
+        if !S::MASKS {
+            let stored = &mut scratch.pushes[..r.len()];
+            for ((push, r), active) in stored.iter_mut().zip(r).zip(active) {
+                *push = S::masked(*r, *active, select);
+            }
+            pushes.stored = stored;
         }
         for (from, size) in tiles(g.len()) {
             let at = from * n + row * size;
             let (x, g) = (&wide[at..at + size * r.len()], &mut g[from..from + size]);
             match (from, size) {
-                (0, 1) => gradient_tile::<S, 1, 1, 3>(x, pushes, g, bias),
-                (0, 2) => gradient_tile::<S, 2, 1, 2>(x, pushes, g, bias),
-                (0, 3) => gradient_tile::<S, 3, 1, 1>(x, pushes, g, bias),
-                (0, 4) => gradient_tile::<S, 4, 1, 1>(x, pushes, g, bias),
-                (0, _) => gradient_tile::<S, FIRST, 1, 1>(x, pushes, g, bias),
-                (_, 1) => gradient_tile::<S, 1, 0, 4>(x, pushes, g, &mut []),
-                (_, 2) => gradient_tile::<S, 2, 0, 3>(x, pushes, g, &mut []),
-                (_, 3) => gradient_tile::<S, 3, 0, 2>(x, pushes, g, &mut []),
-                (_, 4) => gradient_tile::<S, 4, 0, 1>(x, pushes, g, &mut []),
-                (_, 5) => gradient_tile::<S, 5, 0, 1>(x, pushes, g, &mut []),
-                _ => gradient_tile::<S, OTHERS, 0, 1>(x, pushes, g, &mut []),
+                (0, 1) => gradient_tile::<S, 1, 1, 3>(x, &pushes, g, bias),
+                (0, 2) => gradient_tile::<S, 2, 1, 2>(x, &pushes, g, bias),
+                (0, 3) => gradient_tile::<S, 3, 1, 1>(x, &pushes, g, bias),
+                (0, 4) => gradient_tile::<S, 4, 1, 1>(x, &pushes, g, bias),
+                (0, _) => gradient_tile::<S, FIRST, 1, 1>(x, &pushes, g, bias),
+                (_, 1) => gradient_tile::<S, 1, 0, 4>(x, &pushes, g, &mut []),
+                (_, 2) => gradient_tile::<S, 2, 0, 3>(x, &pushes, g, &mut []),
+                (_, 3) => gradient_tile::<S, 3, 0, 2>(x, &pushes, g, &mut []),
+                (_, 4) => gradient_tile::<S, 4, 0, 1>(x, &pushes, g, &mut []),
+                (_, 5) => gradient_tile::<S, 5, 0, 1>(x, &pushes, g, &mut []),
+                _ => gradient_tile::<S, OTHERS, 0, 1>(x, &pushes, g, &mut []),
             }
         }
         row += r.len();
+    }
+}
+
+/// `r_i relu'(z_i)` of a panel of rows: stored, or made where they are used.
+struct Pushes<'a, S: Lanes> {
+    r: &'a [S::Number],
+    active: &'a [<S::Number as Real>::Active],
+    select: S::Select,
+    stored: &'a [S],
+}
+
+impl<S: Lanes> Pushes<'_, S> {
+    #[inline(always)]
+    fn of(&self, row: usize) -> S {
+        if S::MASKS { S::masked(self.r[row], self.active[row], self.select) } else { self.stored[row] }
     }
 }
 
@@ -250,7 +270,7 @@ fn gradient<S: Lanes>(
 #[inline(always)]
 fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
     x: &[S::Number],
-    pushes: &[S],
+    pushes: &Pushes<'_, S>,
     g: &mut [S],
     bias: &mut [S],
 ) {
@@ -258,14 +278,14 @@ fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
     let (mut sums, mut biases) = ([[zero; T]; C], [[zero; B]; C]);
     sums[0].copy_from_slice(g);
     biases[0].copy_from_slice(bias);
-    let ((x, x_left), (pushes, left)) = (x.as_chunks::<T>().0.as_chunks::<C>(), pushes.as_chunks::<C>());
-    for (x, push) in x.iter().zip(pushes) {
+    let (x, left) = x.as_chunks::<T>().0.as_chunks::<C>();
+    for (at, x) in x.iter().enumerate() {
         for chain in 0..C {
-            add_row(&mut sums[chain], &mut biases[chain], &x[chain], push[chain]);
+            add_row(&mut sums[chain], &mut biases[chain], &x[chain], pushes.of(C * at + chain));
         }
     }
-    for ((chain, x), push) in x_left.iter().enumerate().zip(left) {
-        add_row(&mut sums[chain], &mut biases[chain], x, *push);
+    for (chain, row) in left.iter().enumerate() {
+        add_row(&mut sums[chain], &mut biases[chain], row, pushes.of(C * x.len() + chain));
     }
     for chain in 1..C {
         for t in 0..T {

@@ -48,7 +48,7 @@ impl Real for f32 {
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::F32x16;
     #[cfg(target_arch = "x86_64")]
-    type Avx512 = avx512::F32x16;
+    type Avx512 = avx512::F32x32;
     type Active = [u8; 4];
     const BITS: usize = 8;
     #[inline(always)]
@@ -75,7 +75,7 @@ impl Real for f64 {
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::F64x8;
     #[cfg(target_arch = "x86_64")]
-    type Avx512 = avx512::F64x8;
+    type Avx512 = avx512::F64x16;
     type Active = [u8; 8];
     const BITS: usize = 4;
     #[inline(always)]
