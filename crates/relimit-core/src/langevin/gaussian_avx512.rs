@@ -149,7 +149,7 @@ unsafe fn count_from(first: u32) -> __m512i {
     _mm512_add_epi32(_mm512_set1_epi32(first as i32), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7))
 }
 
-/// Parameters side by side in f32.
+/// Parameters side by side in f32: one Philox block alone waits for its multiplications.
 const ABREAST: usize = 2;
 
 /// The parameters `p`, `p + 1`, ... in a row of `out` each; see [`super::gaussian::fill32`].
@@ -169,7 +169,7 @@ pub(super) unsafe fn fill32(keys: &Keys, step: u64, block: u32, p: u32, out: &mu
 
 #[inline(always)]
 unsafe fn rows32<const N: usize>(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<f32>; N]) {
-    let words = philox(keys, step, [count_from(block * 8); N], std::array::from_fn(|n| p.wrapping_add(n as u32)));
+    let words = philox(keys, step, [count_from(block * 8); N], std::array::from_fn(|n| p + n as u32));
     // low halves of one register, then of another
     let low = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     for (w, Row(out)) in words.into_iter().zip(out) {

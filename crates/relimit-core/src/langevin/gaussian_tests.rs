@@ -91,6 +91,7 @@ mod vectors {
     };
 
     use super::*;
+    use crate::langevin::particles::Row;
     use crate::langevin::{gaussian_avx2 as avx2, gaussian_avx512 as avx512};
 
     fn wide_enough() -> bool {
@@ -217,14 +218,13 @@ mod vectors {
         if !wide_enough() {
             return;
         }
-        let wider = wide_enough_for_512();
         for key in [[0, 0], [u32::MAX, 1], [0x243f_6a88, 0x85a3_08d3]] {
             let keys = Keys::new(key);
             assert_eq!(keys.key(), key);
             for step in [0, 1, u64::from(u32::MAX), (1 << 32) + 5, u64::MAX] {
                 for block in [0, 1, 6, 31_249, (1 << 27) - 1] {
-                    for p in [0, 1, 2, 18, u32::MAX] {
-                        let (mut a, mut b) = ([[0f32; BLOCK]; 3], [[0f64; BLOCK]; 3]);
+                    for p in [0, 1, 2, 18, u32::MAX - ROWS as u32] {
+                        let (mut a, mut b) = ([[0f32; BLOCK]; 2], [[0f64; BLOCK]; 2]);
                         fill32(key, step, block, p, &mut a[0]);
                         fill64(key, step, block, p, &mut b[0]);
                         // SAFETY: the processor has both.
@@ -232,17 +232,40 @@ mod vectors {
                             avx2::fill32(&keys, step, block, p, &mut a[1]);
                             avx2::fill64(&keys, step, block, p, &mut b[1]);
                         }
-                        if wider {
-                            // SAFETY: the processor has AVX-512.
-                            unsafe {
-                                avx512::fill32(&keys, step, block, p, &mut a[2]);
-                                avx512::fill64(&keys, step, block, p, &mut b[2]);
-                            }
-                            assert_eq!(a[0].map(f32::to_bits), a[2].map(f32::to_bits), "{key:?} {step} {block} {p}");
-                            assert_eq!(b[0].map(f64::to_bits), b[2].map(f64::to_bits), "{key:?} {step} {block} {p}");
-                        }
                         assert_eq!(a[0].map(f32::to_bits), a[1].map(f32::to_bits), "{key:?} {step} {block} {p}");
                         assert_eq!(b[0].map(f64::to_bits), b[1].map(f64::to_bits), "{key:?} {step} {block} {p}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// As many parameters as are filled side by side, and one more.
+    const ROWS: usize = 3;
+
+    #[test]
+    fn rows_of_avx512_have_the_bits_of_the_scalar_code() {
+        if !wide_enough_for_512() {
+            return;
+        }
+        for key in [[0, 0], [u32::MAX, 1], [0x243f_6a88, 0x85a3_08d3]] {
+            for step in [0, u64::from(u32::MAX), (1 << 32) + 5, u64::MAX] {
+                for block in [0, 6, 31_249, (1 << 27) - 1] {
+                    for p in [0, 1, 18, u32::MAX - ROWS as u32] {
+                        let (mut a, mut b) = ([Row([0f32; BLOCK]); ROWS], [Row([0f64; BLOCK]); ROWS]);
+                        // SAFETY: the processor has it.
+                        unsafe {
+                            avx512::fill32(&Keys::new(key), step, block, p, &mut a);
+                            avx512::fill64(&Keys::new(key), step, block, p, &mut b);
+                        }
+                        for row in 0..ROWS {
+                            let (mut x, mut y) = ([0f32; BLOCK], [0f64; BLOCK]);
+                            fill32(key, step, block, p + row as u32, &mut x);
+                            fill64(key, step, block, p + row as u32, &mut y);
+                            let here = format!("{key:?} {step} {block} {p} {row}");
+                            assert_eq!(a[row].0.map(f32::to_bits), x.map(f32::to_bits), "{here}");
+                            assert_eq!(b[row].0.map(f64::to_bits), y.map(f64::to_bits), "{here}");
+                        }
                     }
                 }
             }

@@ -13,7 +13,7 @@ use super::Real;
 use super::lanes::Lanes;
 use crate::langevin::gaussian::Keys;
 use crate::langevin::gaussian_avx512::{fill32, fill64};
-use crate::langevin::particles::{BLOCK, Row};
+use crate::langevin::particles::Row;
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::langevin) struct F32x32(__m512, __m512);
@@ -71,8 +71,7 @@ macro_rules! lanes {
                 unsafe {
                     let zero = $set(0.0);
                     let (a, b) = ($cmp::<_CMP_NLE_UQ>(self.0, zero), $cmp::<_CMP_NLE_UQ>(self.1, zero));
-                    let [low, high] = &mut active.as_chunks_mut::<{ $half / 8 }>().0.as_chunks_mut::<2>().0
-                        [group % (BLOCK / Self::WIDTH)];
+                    let [low, high] = &mut active.as_chunks_mut::<{ $half / 8 }>().0.as_chunks_mut::<2>().0[group];
                     (*low, *high) = (a.to_le_bytes(), b.to_le_bytes());
                     Self($keep(a, self.0), $keep(b, self.1))
                 }
@@ -83,8 +82,7 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn masked(v: $number, active: <$number as Real>::Active, group: usize) -> Self {
-                let [low, high] =
-                    active.as_chunks::<{ $half / 8 }>().0.as_chunks::<2>().0[group % (BLOCK / Self::WIDTH)];
+                let [low, high] = active.as_chunks::<{ $half / 8 }>().0.as_chunks::<2>().0[group];
                 unsafe {
                     let v = $set(v);
                     Self($keep(<$mask>::from_le_bytes(low), v), $keep(<$mask>::from_le_bytes(high), v))

@@ -25,8 +25,9 @@ pub(super) trait Real:
 {
     /// Lanes in which outputs are summed.
     const LANES: usize;
-    /// Activity of the neurons of a block at an example, and the neurons to a byte of it, from the lowest bit on.
+    /// Room for the activity of the neurons of a block at an example; each kernel has its own order of the bits.
     type Active: Copy + Default + Send + AsRef<[u8]> + AsMut<[u8]>;
+    /// Neurons to a byte of it, from the lowest bit on, in the portable kernel.
     const BITS: usize;
     /// Lanes of the fused kernel, where the processor has nothing better.
     type Plain: Lanes<Number = Self>;
