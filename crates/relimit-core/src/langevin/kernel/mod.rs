@@ -7,6 +7,7 @@ mod avx2;
 mod avx512;
 mod examples;
 mod fused;
+mod gradient;
 mod lanes;
 mod plain;
 
