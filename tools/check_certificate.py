@@ -178,6 +178,45 @@ def equality(certificate):
     return holds, f"largest difference {float(worst):.6g} within [-1, 1], {float(claimed):.6g} claimed"
 
 
+def equality_on_rows(certificate):
+    """No output of the two networks differs on the rows by more than is claimed."""
+    keys(certificate, ["schema", "statement", "fingerprint", "inputs", "x", "given", "narrow", "identical",
+                       "max_difference"])
+    if not isinstance(certificate["statement"], str):
+        raise Malformed("the statement is no text")
+    inputs = certificate["inputs"]
+    if isinstance(inputs, bool) or not isinstance(inputs, int) or inputs < 0:
+        raise Malformed("inputs is no count")
+    if not isinstance(certificate["identical"], bool):
+        raise Malformed("identical is neither true nor false")
+    if not isinstance(certificate["x"], list):
+        raise Malformed("x is no list of rows")
+    networks = [network(certificate[name], inputs) for name in ("given", "narrow")]
+    if len(networks[0][2]) != len(networks[1][2]):
+        raise Malformed("the networks have different numbers of outputs")
+    x = [numbers(row, inputs) for row in certificate["x"]]
+    largest = Fraction(0)
+    for point in x:
+        outputs = []
+        for rows, weights, offset in networks:
+            f = list(offset)
+            for row, c in zip(rows, weights):
+                z = row[-1] + sum(v * t for v, t in zip(row, point))
+                if z > 0:
+                    f = [a + w * z for a, w in zip(f, c)]
+            outputs.append(f)
+        largest = max([largest] + [abs(a - b) for a, b in zip(*outputs)])
+    flat = []
+    for rows, weights, offset in networks:
+        flat += [v for row, c in zip(rows, weights) for v in row + list(c)] + list(offset)
+    if certificate["statement"] != ROWS_STATEMENT or fingerprint(x, flat) != certificate["fingerprint"]:
+        return False, "statement or fingerprint are not those of these networks and rows"
+    if certificate["identical"] and largest:
+        return False, "the outputs are not the same on the rows"
+    claimed = number(certificate["max_difference"])
+    return largest <= claimed, f"largest difference {float(largest):.6g} on the rows, {float(claimed):.6g} claimed"
+
+
 def integers(values):
     """Integers written as decimal strings."""
     if not isinstance(values, list) or not all(isinstance(v, str) and INTEGER.fullmatch(v) for v in values):
@@ -657,6 +696,8 @@ def limit(certificate):
     return fault is None, fault or " and ".join(claims)
 
 
+ROWS_STATEMENT = (
+    "max_difference: on the rows x no output of given and narrow differs by more; identical: by nothing")
 LIMIT_STATEMENT = (
     "min_norm: no network of least loss has a norm below lower, one has a norm of at most upper, and those of least norm "
     "are within distance of weights; one_step: from step 1 on each neuron is active exactly on the rows whose label has "
@@ -669,6 +710,7 @@ INTEGER = re.compile("-?[0-9]+", re.ASCII)
 KINDS = {
     "relimit/certificate/equality/1": equality,
     "relimit/certificate/equality/2": equality,
+    "relimit/certificate/equality-rows/1": equality_on_rows,
     "relimit/certificate/pattern/1": pattern,
     "relimit/certificate/pattern/2": pattern,
     "relimit/certificate/patterns/1": patterns,

@@ -30,6 +30,13 @@ def outputs(name, features, x, y):
             file.write(",".join(repr(float(v)) for v in (*row, *f)) + "\n")
 
 
+def table(name, features, x, y):
+    with open(HERE / f"{name}.csv", "w") as file:
+        file.write(",".join([*features, "y"]) + "\n")
+        for row, v in zip(x, y):
+            file.write(",".join(repr(float(u)) for u in (*row, v)) + "\n")
+
+
 def stackloss():
     """Two outputs: loss and acid concentration from air flow and water temperature, standardised."""
     with open(HERE.parent / "data" / "stackloss.csv", newline="") as file:
@@ -47,15 +54,21 @@ def stackloss():
 def linear_data():
     """A hundred neurons on linear data, as in a public tutorial; stopped after 1000 iterations of Adam."""
     x, y = make_regression(n_samples=1000, n_features=10, noise=0.1, random_state=42)
-    x, _, y, _ = train_test_split(x, y, test_size=0.2, random_state=42)
+    x, test_x, y, test_y = train_test_split(x, y, test_size=0.2, random_state=42)
     net = MLPRegressor(hidden_layer_sizes=(100,), max_iter=1000, random_state=42).fit(x, y)
     features = [f"x{k}" for k in range(10)]
     save("linear_sklearn", net, features, "y")
-    with open(HERE / "linear_train.csv", "w") as file:
-        file.write(",".join([*features, "y"]) + "\n")
-        for row, v in zip(x, y):
-            file.write(",".join(repr(float(u)) for u in (*row, v)) + "\n")
-    print("train MSE", np.mean((net.predict(x) - y) ** 2), "iterations", net.n_iter_)
+    table("linear_train", features, x, y)
+    table("linear_test", features, test_x, test_y)
+    mse = [np.mean((net.predict(u) - v) ** 2) for u, v in ((x, y), (test_x, test_y))]
+    print("train and test MSE", *mse, "iterations", net.n_iter_)
+    ones = np.c_[x, np.ones(len(x))]
+    fit = np.linalg.lstsq(ones, y, rcond=None)[0]
+    mse = [np.mean((np.c_[u, np.ones(len(u))] @ fit - v) ** 2) for u, v in ((x, y), (test_x, test_y))]
+    print("least squares, train and test MSE", *mse, "standard deviation of y", np.r_[y, test_y].std())
+    w = fit[:-1]
+    np.savez(HERE / "linear_two.npz", w=np.array([w, -w]), b=np.zeros(2), c=np.array([[1.0, -1.0]]), offset=fit[-1:],
+             features=np.array(features), target=np.array("y"))
 
 
 def alpha():
@@ -65,10 +78,7 @@ def alpha():
     net = MLPRegressor(hidden_layer_sizes=(5,), solver="lbfgs", alpha=1.0, max_iter=5, random_state=0).fit(x, y)
     features = ["x0", "x1", "x2"]
     save("alpha_sklearn", net, features, "y")
-    with open(HERE / "alpha_train.csv", "w") as file:
-        file.write(",".join([*features, "y"]) + "\n")
-        for row, v in zip(x, y):
-            file.write(",".join(repr(float(u)) for u in (*row, v)) + "\n")
+    table("alpha_train", features, x, y)
     print("loss_", repr(float(net.loss_)))
 
 

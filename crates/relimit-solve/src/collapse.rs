@@ -1,14 +1,44 @@
 //! `collapse`: from a network, a domain and data to the answer.
 
-use relimit_core::certify::equality::EqualityCertificate;
-use relimit_core::collapse::{collapse as narrow, patterns, pieces, ray_bound, regions};
+use relimit_core::certify::Claim;
+use relimit_core::certify::equality::{EqualityCertificate, Move, RowsCertificate};
+use relimit_core::collapse::{Kind, Width, collapse as narrow, collapse_on_rows, patterns, pieces, ray_bound, regions};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
+use serde::Serialize;
 
 use crate::answer::{CollapseAnswer, CollapseSettings, Ended, Growth, Narrowest, NetworkFacts, NeuronRole};
 
 /// Cells that may be visited for each count: well below a second.
 const MAX_CELLS: u64 = 50_000;
+
+/// Where two networks are to be equal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Domain {
+    /// On all inputs.
+    Everywhere,
+    /// On a box.
+    Box(InputBox),
+    /// On the rows of the data alone; the question has data.
+    Rows,
+}
+
+impl Domain {
+    /// The box, where it is one.
+    pub fn as_box(&self) -> Option<&InputBox> {
+        if let Self::Box(on) = self { Some(on) } else { None }
+    }
+}
+
+/// The proof of a difference.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum DifferenceCertificate {
+    /// Everywhere or on a box.
+    Domain(EqualityCertificate),
+    /// On rows.
+    Rows(RowsCertificate),
+}
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -17,8 +47,8 @@ pub struct CollapseQuestion<'a> {
     pub network: &'a Network,
     /// Its file name without the folder.
     pub name: String,
-    /// Where it is to be equal; `None` for all inputs.
-    pub on: Option<InputBox>,
+    /// Where it is to be equal.
+    pub on: Domain,
     /// Points on which patterns are counted (n x d).
     pub data: Option<&'a Mat>,
     /// Settings as the answer echoes them; `tolerance` is used.
@@ -35,14 +65,69 @@ pub struct CollapseOutcome {
     /// The narrow network.
     pub network: Network,
     /// The proof of the difference.
-    pub certificate: EqualityCertificate,
+    pub certificate: DifferenceCertificate,
 }
 
-/// Collapses a network and says what became of it. The tolerance must be finite and not negative.
+/// A narrow network, however it was found.
+struct Found {
+    network: Network,
+    width: Width,
+    kinds: Vec<Kind>,
+    moves: Vec<Move>,
+    status: Claim,
+    identical: bool,
+    max_difference: f64,
+    growth: Option<(f64, f64)>,
+    certificate: DifferenceCertificate,
+}
+
+impl Found {
+    fn on_domain(net: &Network, on: Option<&InputBox>, tolerance: f64, stop: &dyn Fn() -> bool) -> Self {
+        let got = narrow(net, on, tolerance, stop);
+        let certificate = EqualityCertificate::new(net, &got.network, &got.moves, &got.equality);
+        Self {
+            network: got.network,
+            width: got.width,
+            kinds: got.kinds,
+            moves: got.moves,
+            status: got.equality.claim(),
+            identical: got.equality.identical,
+            max_difference: got.equality.max_difference,
+            growth: got.equality.constant.zip(got.equality.slope),
+            certificate: DifferenceCertificate::Domain(certificate),
+        }
+    }
+
+    fn on_rows(net: &Network, x: &Mat, stop: &dyn Fn() -> bool) -> Self {
+        let got = collapse_on_rows(net, x, stop);
+        let certificate = RowsCertificate::new(net, &got.network, x, &got.equality);
+        let bounded = got.equality.max_difference.is_finite();
+        Self {
+            network: got.network,
+            width: got.width,
+            kinds: got.kinds,
+            moves: vec![],
+            status: if bounded { Claim::Certified } else { Claim::Undecided },
+            identical: got.equality.identical,
+            max_difference: got.equality.max_difference,
+            growth: None,
+            certificate: DifferenceCertificate::Rows(certificate),
+        }
+    }
+}
+
+/// Collapses a network and says what became of it. The tolerance must be finite and not negative, and 0 on rows.
+///
+/// # Panics
+/// On rows without data or with a tolerance.
 pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)) -> CollapseOutcome {
     let net = question.network;
-    let on = question.on.as_ref();
-    let got = narrow(net, on, question.settings.tolerance, stop);
+    let (on, tolerance) = (question.on.as_box(), question.settings.tolerance);
+    let got = match (&question.on, question.data) {
+        (Domain::Rows, Some(x)) if tolerance == 0.0 => Found::on_rows(net, x, stop),
+        (Domain::Rows, _) => panic!("rows without data, or with the tolerance {tolerance}"),
+        _ => Found::on_domain(net, on, tolerance, stop),
+    };
     let facts = question.data.map(|x| patterns(&got.network, x));
     let mut merged: Vec<(Vec<f64>, Vec<usize>)> = vec![];
     for m in &got.moves {
@@ -52,8 +137,8 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)
         }
     }
     let finite = |v: f64| Some(v).filter(|v| v.is_finite());
-    let max_difference = finite(got.equality.max_difference);
-    let difference = got.equality.constant.zip(got.equality.slope);
+    let max_difference = finite(got.max_difference);
+    let difference = got.growth;
     let regions = regions(&got.network, MAX_CELLS, stop);
     let ray_bound = question.data.map(|x| ray_bound(x, MAX_CELLS, stop));
     let answer = CollapseAnswer {
@@ -70,11 +155,16 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)
             upper: got.width.upper,
             exact: got.width.exact(),
         },
-        on: if on.is_some() { "box" } else { "everywhere" }.into(),
-        r#box: question.on.clone(),
-        status: got.equality.claim(),
+        on: match question.on {
+            Domain::Everywhere => "everywhere",
+            Domain::Box(_) => "box",
+            Domain::Rows => "rows",
+        }
+        .into(),
+        r#box: on.cloned(),
+        status: got.status,
         ended: if stop() { Ended::Interrupted } else { Ended::Finished },
-        identical: got.equality.identical,
+        identical: got.identical,
         max_difference,
         difference: difference
             .filter(|(a, b)| a.is_finite() && b.is_finite())
@@ -88,6 +178,5 @@ pub fn collapse(question: CollapseQuestion<'_>, stop: &(dyn Fn() -> bool + Sync)
         line: pieces(&got.network, on),
         notices: question.notices,
     };
-    let certificate = EqualityCertificate::new(net, &got.network, &got.moves, &got.equality);
-    CollapseOutcome { answer, network: got.network, certificate }
+    CollapseOutcome { answer, network: got.network, certificate: got.certificate }
 }

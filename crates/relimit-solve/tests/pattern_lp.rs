@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 use relimit_core::certify::pattern::{Decision, decide};
+use relimit_core::collapse::regions;
+use relimit_core::net::Network;
 use relimit_core::num::Mat;
 use relimit_core::pattern::faces::{covector_of, for_each_covector};
 use relimit_core::pattern::{Arrangement, Covector, Options, for_each_cell};
@@ -115,5 +117,38 @@ fn faces_are_the_feasible_programs() {
         faces.sort();
         // The margin of the all-zero vector is that of no condition: its program has t = 1.
         assert_eq!(faces, by_program(&x, &[-1, 0, 1]), "{n}x{d}");
+    }
+}
+
+/// Regions of networks of small integers: one program for each of the 2^m sets of active units, `(x, t)` with t > 0.
+#[test]
+fn regions_of_a_network_are_the_feasible_programs() {
+    let mut state = 33;
+    for (m, d) in [(5, 1), (10, 2), (8, 3), (6, 4)] {
+        let mut units = integers(&mut state, m, d);
+        // one unit twice, turned round and doubled
+        let turned: Vec<f64> = units.row(1).iter().map(|v| -2.0 * v).collect();
+        units.row_mut(0).copy_from_slice(&turned);
+        let mut b: Vec<f64> = (0..m).map(|_| (next(&mut state) % 7) as f64 - 3.0).collect();
+        b[0] = -2.0 * b[1];
+        let row = |j: usize, k: usize| {
+            if j == m {
+                f64::from(u8::from(k == d))
+            } else if k == d {
+                b[j]
+            } else {
+                units[(j, k)]
+            }
+        };
+        let rows = Mat::from_fn(m + 1, d + 1, row);
+        let feasible = (0..1usize << m).filter(|k| {
+            let s: Vec<i8> = (0..=m).map(|j| if j == m || k >> j & 1 == 1 { 1 } else { -1 }).collect();
+            let t = margin(&rows, &s);
+            assert!(!(1e-6..1e-3).contains(&t), "{s:?}: margin {t}");
+            t > 1e-4
+        });
+        let expected = feasible.count().to_string();
+        let counted = regions(&Network::scalar(units, b.clone(), vec![1.0; m], 0.0), u64::MAX, &|| false);
+        assert_eq!((counted.lower, counted.upper), (expected.clone(), expected), "{m} units in {d}");
     }
 }

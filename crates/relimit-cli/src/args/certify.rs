@@ -19,7 +19,7 @@ use super::run::EffortArgs;
     The verdict: \"stopped early\" when the gradient is above 1e-6 of its scale, \"stuck\" when it is not and a network\n\
     better by more than 1 % is known, else the distance that is proved. Rows in the answer are rows of the file.")]
 pub(crate) struct CertifyArgs {
-    /// Network with one hidden ReLU layer and one output: .safetensors, .onnx or .npz
+    /// Network with one hidden ReLU layer: .safetensors, .onnx or .npz; one --target for each output, in their order
     #[arg(value_name = "NET")]
     pub(crate) net: PathBuf,
     #[command(flatten)]
@@ -49,8 +49,8 @@ pub(crate) struct CertifyArgs {
     pub(crate) takes: Option<String>,
     #[command(flatten)]
     pub(crate) effort: EffortArgs,
-    /// Proof of the lower bound for `relimit check`, in exact arithmetic: with weight decay, for trees of up to 5000 nodes,
-    /// on the scaled data
+    /// Proof of the lower bound for `relimit check`, in exact arithmetic: one output with weight decay, for trees of up to
+    /// 5000 nodes, on the scaled data
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) certificate: Option<PathBuf>,
     /// One JSON object on standard output instead of text

@@ -11,7 +11,8 @@ use super::number;
 #[derive(Args, Clone, Debug, PartialEq)]
 #[command(after_help = "Examples:\n  relimit collapse net.safetensors --save narrow.onnx\n  \
     relimit collapse net.onnx data.csv --drop price --tolerance 0.01\n  \
-    relimit collapse net.npz --box -1:1,0:5 --bounds bounds.csv")]
+    relimit collapse net.npz --box -1:1,0:5 --bounds bounds.csv\n  \
+    relimit collapse net.npz data.csv --box rows --save narrow.npz")]
 pub(crate) struct CollapseArgs {
     /// Network with one hidden ReLU layer: .safetensors, .onnx or .npz
     #[arg(value_name = "NET")]
@@ -19,9 +20,9 @@ pub(crate) struct CollapseArgs {
     /// CSV, .npy or .npz file with the network's inputs, unscaled; - reads CSV from standard input
     #[arg(value_name = "DATA")]
     pub(crate) data: Option<PathBuf>,
-    /// Where the networks are to be equal: one range for all inputs, one for each, a file whose range it is, or
-    /// everywhere [default: the range of DATA, else everywhere]
-    #[arg(long = "box", value_name = "LO:HI,...|FILE", allow_hyphen_values = true)]
+    /// Where the networks are to be equal: one range for all inputs, one for each, a file whose range it is, rows (those
+    /// of DATA alone, between which anything goes), or everywhere [default: the range of DATA, else everywhere]
+    #[arg(long = "box", value_name = "LO:HI,...|FILE|rows", allow_hyphen_values = true)]
     pub(crate) r#box: Option<String>,
     /// Merge neurons whose preactivations, scaled to size 1 on the box, differ by at most T [default: 0]
     #[arg(long, value_name = "T", value_parser = number, allow_hyphen_values = true)]

@@ -24,22 +24,25 @@ pub(crate) fn run(args: &CertifyArgs) -> Result<Exit, Failure> {
     let progress = Progress::start("reading");
     let (file, notices) = read::network(&args.net)?;
     let mut notices: Vec<String> = notices.iter().map(ToString::to_string).collect();
-    let data = load_examples(&args.data, &file)?;
+    let (data, further) = load_examples(&args.data, &file)?;
     notices.extend(data.notices.iter().cloned());
     progress.say("bounding the network and the best there is");
     let read = settings(&args.data);
+    let targets: Vec<&str> =
+        std::iter::once(&data.raw.target).chain(further.iter().map(|t| &t.name)).map(String::as_str).collect();
     let question = CertifyQuestion {
         plan: &plan,
         network: &file.network,
         network_name: short_name(&args.net),
         scaled: &data.scaled,
+        further: &further,
         name: data.name.clone(),
         notices,
         settings: CertifySettings {
             net: args.net.display().to_string(),
             data: read.data,
             synthetic: read.synthetic,
-            target: Some(data.raw.target.clone()),
+            target: Some(targets.join(",")),
             columns: read.columns,
             drop: read.drop,
             rows: read.rows,
@@ -67,7 +70,7 @@ pub(crate) fn run(args: &CertifyArgs) -> Result<Exit, Failure> {
     if let Some(path) = &args.certificate {
         let Some(of) = &evidence else {
             return Err(Failure::usage(
-                "--certificate: proves a bound under weight decay; give --lambda, or read the floor in the answer",
+                "--certificate: proves a bound under weight decay, for one output; without decay, read the floor in the answer",
             ));
         };
         write_optimum(path, (&of.objective, None), (&of.dual, of.sup), &data, &|| stop.now())?;

@@ -15,6 +15,17 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     let malformed = |e: Malformed| Failure::usage(format!("{file}: {e}; write the certificate again"));
     let certificate = match read::certificate(&args.certificate)? {
         Certificate::Equality(certificate) => certificate,
+        Certificate::Rows(c) => {
+            let (holds, found) = c.check().map_err(malformed)?;
+            let differ = if c.identical { "not at all".into() } else { format!("by at most {:?}", c.max_difference) };
+            let statement = format!("on {} rows the outputs of the two networks differ {differ}", c.x.len());
+            let other = "the fingerprint or the statement is that of other data";
+            let apart = format!("they differ by {:?}", found.max_difference);
+            let fault = if found.max_difference <= c.max_difference { other.to_owned() } else { apart };
+            let fault = (!holds).then_some(fault);
+            let numbers = object!({"identical": c.identical, "max_difference": c.max_difference});
+            return say(args, &Claimed { kind: "equality on rows", statement, holds, fault, numbers });
+        }
         Certificate::Pattern(c) => {
             let is = if c.possible { "a pattern of" } else { "no pattern of" };
             let statement = format!("{} is {is} the {} rows", c.pattern, c.x.len());

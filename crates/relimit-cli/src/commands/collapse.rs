@@ -5,12 +5,13 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use relimit_core::net::{InputBox, Network};
+use relimit_core::num::Mat;
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_run::read::{self, NetworkFile, ReadOptions, Source};
 use relimit_run::write::{self, write_atomic};
 use relimit_solve::answer::CollapseSettings;
-use relimit_solve::collapse::{CollapseQuestion, collapse};
+use relimit_solve::collapse::{CollapseQuestion, Domain, collapse};
 
 use super::data::{options, short_name};
 use crate::args::{CollapseArgs, MissingWord};
@@ -40,11 +41,12 @@ pub(crate) fn run(args: &CollapseArgs) -> Result<Exit, Failure> {
     };
     let data = table.as_ref().map(|t| &t.x);
     let (name, on) = match (&args.r#box, data) {
-        (Some(text), _) => (text.clone(), parse_box(text, &file, &options)?),
-        (None, Some(x)) => ("data".to_owned(), Some(InputBox::of_rows(x))),
-        (None, None) => ("everywhere".to_owned(), None),
+        (Some(text), data) if text == "rows" => (text.clone(), rows(data, tolerance)?),
+        (Some(text), _) => (text.clone(), parse_box(text, &file, &options)?.map_or(Domain::Everywhere, Domain::Box)),
+        (None, Some(x)) => ("data".to_owned(), Domain::Box(InputBox::of_rows(x))),
+        (None, None) => ("everywhere".to_owned(), Domain::Everywhere),
     };
-    if args.bounds.is_some() && on.is_none() {
+    if args.bounds.is_some() && on.as_box().is_none() {
         return Err(Failure::usage("--bounds: preactivations are bounded on a box alone; give DATA or --box LO:HI"));
     }
     progress.say("comparing kinks");
@@ -68,7 +70,7 @@ pub(crate) fn run(args: &CollapseArgs) -> Result<Exit, Failure> {
     };
     let outcome = collapse(question, &|| stop.now());
     progress.finish();
-    if let (Some(path), Some(on)) = (&args.bounds, &on) {
+    if let (Some(path), Some(on)) = (&args.bounds, on.as_box()) {
         let text = bounds(&[("given", &file.network), ("narrow", &outcome.network)], on);
         write_atomic(path, |out| out.write_all(text.as_bytes()))?;
     }
@@ -88,6 +90,19 @@ pub(crate) fn run(args: &CollapseArgs) -> Result<Exit, Failure> {
     }
     // an interrupt leaves a network that is equal, and perhaps not the narrowest: a partial answer
     Ok(if stop.cause() == Some(Cause::Interrupted) { Exit::Cut } else { Exit::Answer })
+}
+
+/// `--box rows`: the rows of DATA alone.
+fn rows(data: Option<&Mat>, tolerance: f64) -> Result<Domain, Failure> {
+    if data.is_none() {
+        return Err(Failure::usage("--box rows: there are no rows; name a file after the network"));
+    }
+    if tolerance > 0.0 {
+        return Err(Failure::usage(format!(
+            "--tolerance {tolerance}: merges on a box or everywhere; with --box rows leave it out"
+        )));
+    }
+    Ok(Domain::Rows)
 }
 
 /// `--box`: ranges, a file whose range it is, or `everywhere`.
@@ -154,7 +169,6 @@ fn bounds(networks: &[(&str, &Network)], on: &InputBox) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use relimit_core::num::Mat;
 
     fn file() -> NetworkFile {
         let network = Network::scalar(Mat::from_rows(&[[1.0, 0.0], [0.0, -1.0]]), vec![0.5, 2.0], vec![1.0; 2], 0.0);

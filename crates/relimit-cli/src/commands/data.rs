@@ -85,31 +85,43 @@ pub(crate) fn load_labelled(args: &DataArgs, weight: Option<&str>) -> Result<(Lo
     let raw = read.data;
     let weights = read.weights.as_deref();
     let scaled = scale_weighted(&raw, core_scale(args.scale), core_scale(args.target_scale), weights)?;
-    let mut further = Vec::new();
-    for (name, y) in read.more {
-        let column = Dataset { y, target: name, ..raw.clone() };
-        let Scaled { dataset, target, .. } =
-            scale_weighted(&column, Scale::None, core_scale(args.target_scale), weights)?;
-        further.push(FurtherLabels { name: dataset.target, y: dataset.y, map: target });
-    }
+    let further = further(args, &raw, read.more, weights)?;
     let notices = notices.iter().map(ToString::to_string).collect();
     let loaded = Loaded { name: short_name(path), raw, scaled, population: None, notices };
     Ok((loaded, Beside { further, weights: read.weights }))
 }
 
+/// Scales the targets after the first.
+fn further(
+    args: &DataArgs,
+    first: &Dataset,
+    more: Vec<(String, Vec<f64>)>,
+    weights: Option<&[f64]>,
+) -> Result<Vec<FurtherLabels>, Failure> {
+    let scaled = more.into_iter().map(|(name, y)| {
+        let column = Dataset { y, target: name, ..first.clone() };
+        let Scaled { dataset, target, .. } =
+            scale_weighted(&column, Scale::None, core_scale(args.target_scale), weights)?;
+        Ok(FurtherLabels { name: dataset.target, y: dataset.y, map: target })
+    });
+    scaled.collect()
+}
+
 /// Reads what a network is judged on, in the order of its inputs, or generates it, and scales it.
-pub(crate) fn load_examples(args: &DataArgs, file: &NetworkFile) -> Result<Loaded, Failure> {
-    let Some(path) = &args.data else { return judged(load(args)?, file) };
+pub(crate) fn load_examples(args: &DataArgs, file: &NetworkFile) -> Result<(Loaded, Vec<FurtherLabels>), Failure> {
+    let Some(path) = &args.data else { return Ok((judged(load(args)?, file)?, vec![])) };
     let source = Source::from_arg(path);
     let (names, target, inputs) = (file.features.as_deref(), file.target.as_deref(), file.network.inputs());
-    let (raw, notices) = read::examples(&source, names, target, inputs, &options(&args.select, &args.target)?)?;
+    let (read, notices) = read::examples(&source, names, target, inputs, &options(&args.select, &args.target)?)?;
+    let raw = read.data;
+    let further = further(args, &raw, read.more, None)?;
     let net = &file.network;
     let constant = net.b.iter().chain(&net.offset).any(|b| *b != 0.0);
     // rows of zeros matter to networks without biases alone
     let told = notices.iter().filter(|notice| !(constant && matches!(notice, Notice::ZeroRows { .. })));
     let notices = told.map(ToString::to_string).collect();
     let scaled = scale(&raw, core_scale(args.scale), core_scale(args.target_scale))?;
-    Ok(Loaded { name: short_name(path), raw, scaled, population: None, notices })
+    Ok((Loaded { name: short_name(path), raw, scaled, population: None, notices }, further))
 }
 
 /// Refuses generated data of another number of features than the network has inputs.

@@ -1,13 +1,13 @@
 //! Small valid certificates of every kind.
 
-use relimit_core::certify::equality::EqualityCertificate;
+use relimit_core::certify::equality::{EqualityCertificate, RowsCertificate};
 use relimit_core::certify::limit::{LimitCertificate, Started, least_norm_part, one_step_part};
 use relimit_core::certify::optimum::certificate::{OptimumCertificate, optimum_certificate};
 use relimit_core::certify::optimum::{Bias, Loss, Objective, Offset, dual_point, sup_both};
 use relimit_core::certify::optimum::{CertifyOptions, certify};
 use relimit_core::certify::pattern::{Decision, ListCertificate, ListEnd, PatternCertificate, decide, list_patterns};
 use relimit_core::certify::sup::SupOptions;
-use relimit_core::collapse::collapse;
+use relimit_core::collapse::{collapse, collapse_on_rows};
 use relimit_core::net::{InputBox, Network};
 use relimit_core::num::Mat;
 use relimit_core::pattern::Covector;
@@ -94,7 +94,16 @@ fn equalities() -> Vec<Value> {
             let made = EqualityCertificate::new(net, &got.network, &got.moves, &got.equality);
             serde_json::to_value(made).expect("JSON")
         })
+        .chain([on_rows(&line, &[[-1.5], [0.3], [0.7]]), on_rows(&plane, &[[0.5, -1.0], [-1.25, 0.75], [2.0, 0.5]])])
         .collect()
+}
+
+/// A network collapsed on a few rows.
+fn on_rows<const D: usize>(net: &Network, rows: &[[f64; D]]) -> Value {
+    let x = Mat::from_rows(rows);
+    let got = collapse_on_rows(net, &x, &|| false);
+    assert!(got.network.width() < net.width(), "{got:?}");
+    serde_json::to_value(RowsCertificate::new(net, &got.network, &x, &got.equality)).expect("JSON")
 }
 
 fn value<E: std::fmt::Debug>(made: &Result<OptimumCertificate, E>) -> Value {

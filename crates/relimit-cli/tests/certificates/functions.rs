@@ -1,4 +1,4 @@
-//! Whether two networks of one or two inputs differ by at most what is claimed: at every corner of the pieces of both.
+//! Whether two networks differ by at most what is claimed: at every corner of the pieces of both, or on the rows named.
 
 use serde_json::Value;
 
@@ -37,6 +37,14 @@ impl Net {
     fn lines(&self) -> Vec<(Vec<f64>, f64)> {
         self.w.iter().cloned().zip(self.b.iter().copied()).filter(|(w, _)| w.iter().any(|v| *v != 0.0)).collect()
     }
+}
+
+/// Whether no output differs on any row by more than is claimed.
+pub(crate) fn equality_on_rows(certificate: &Value) -> bool {
+    let (f, g) = (Net::of(&certificate["given"]), Net::of(&certificate["narrow"]));
+    let most = certificate["max_difference"].as_f64().expect("a claim");
+    let pairs = table(&certificate["x"]).into_iter().map(|x| (f.at(&x), g.at(&x)));
+    pairs.flat_map(|(a, b)| a.into_iter().zip(b)).all(|(a, b)| not_above((a - b).abs(), most))
 }
 
 /// Whether no output differs by more than is claimed; the difference is linear between the corners looked at.

@@ -38,6 +38,7 @@ fn ours(file: &Path) -> i32 {
         Ok(Certificate::Pattern(c)) => c.check().map(|holds| !holds),
         Ok(Certificate::List(c)) => c.check().map(|holds| !holds),
         Ok(Certificate::Equality(c)) => c.check().map(|found| !found.holds),
+        Ok(Certificate::Rows(c)) => c.check().map(|(holds, _)| !holds),
     };
     fails.map_or(2, i32::from)
 }
@@ -320,10 +321,11 @@ fn committed_certificates_are_read_ever_after() {
         "pattern-2",
         "patterns-2",
         "equality-2",
+        "equality-rows",
     ];
     let files: Vec<PathBuf> = names.map(|name| at.join(format!("{name}.json"))).into();
     for file in &files {
         assert_eq!(ours(file), 0, "{}", file.display());
     }
-    assert_eq!(python(&files), [0; 9]);
+    assert_eq!(python(&files), [0; 10]);
 }

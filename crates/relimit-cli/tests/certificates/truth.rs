@@ -29,6 +29,7 @@ pub(crate) fn is_true(certificate: &Value) -> bool {
         Some("pattern") => signs::pattern(certificate),
         Some("patterns") => signs::list(certificate),
         Some("equality") => functions::equality(certificate),
+        Some("equality-rows") => functions::equality_on_rows(certificate),
         other => panic!("{other:?} is no kind"),
     }
 }

@@ -6,6 +6,7 @@ mod bad_input;
 #[allow(dead_code, reason = "shared with the tests of collapse")]
 mod common;
 mod libraries;
+mod outputs;
 mod proved;
 mod verdicts;
 mod work;

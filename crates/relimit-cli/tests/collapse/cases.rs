@@ -38,6 +38,18 @@ fn linear_pieces_are_counted() {
     let book = network("book.npz", line(&[[1.0, -0.2, 2.0], [1.0, -0.5, -3.0], [1.0, -1.3, 1.0]], 0.0));
     let got = answer(&[&book]);
     assert_eq!(got["line"], json!({"joints": [0.2, 0.5, 1.3], "slopes": [0.0, 2.0, -1.0, 0.0]}));
+    // seen from outside: outputs at k/10 bend at 0.2, 0.5 and 1.3, by 2, -3 and 1 times the distance, and nowhere else
+    let grid = written("grid.csv", &(0..=20).map(|k| format!("{k}e-1\n")).fold("x\n".to_owned(), |all, l| all + &l));
+    let f: Vec<f64> = predict(&book, &grid).iter().map(|row| row[0]).collect();
+    for (k, at) in f.windows(3).enumerate() {
+        let bend = match k + 1 {
+            2 => 0.2,
+            5 => -0.3,
+            13 => 0.1,
+            _ => 0.0,
+        };
+        assert!((at[0] - 2.0 * at[1] + at[2] - bend).abs() < 1e-14, "{k}: {at:?}");
+    }
     assert_eq!(answer(&[&book, "--box", "0:1"])["line"]["slopes"], json!([0.0, 2.0, -1.0]));
     let text = relimit(&["collapse", &book, "--box", "0:1"]).out;
     assert!(text.contains("3 linear pieces\n  joints  0.2, 0.5\n  slopes  0, 2, -1\n"), "{text}");

@@ -43,6 +43,10 @@ fn certificates() -> Vec<String> {
         certificate("box", &[&net, "--box", "-1:1"]),
         certificate("merged", &[&net, "--box", "-1:1", "--tolerance", "0.05"]),
         certificate("merged-everywhere", &[&net, "--tolerance", "0.05"]),
+        certificate(
+            "rows",
+            &[&net, &written("certified-rows.csv", "a,b\n0.5,-1\n-1.25,0.75\n2,0.5\n"), "--box", "rows"],
+        ),
         certificate("torch", &["examples/networks/two_neurons_two_outputs.safetensors", "--box", "0:1"]),
     ]
 }

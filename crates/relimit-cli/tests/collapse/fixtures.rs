@@ -63,6 +63,29 @@ fn absent_biases_are_zero_and_deeper_networks_refused() {
     assert!(deep.err.contains("one hidden layer is read"), "{}", deep.err);
 }
 
+/// What onnxruntime 1.32.0 computed from the files that were written (`tools/check_onnx.py --write`), against the originals.
+#[test]
+fn onnxruntime_computes_the_collapsed_network() {
+    let of = [
+        ("trees_torch.safetensors", Some("0:1,0:1"), "narrow_trees", 2),
+        ("stackloss_sklearn.npz", None, "narrow_stackloss", 2),
+    ];
+    for (given, on, kept, inputs) in of {
+        let saved = scratch(&format!("{kept}.onnx"));
+        let ask = [example(given), "--save".to_owned(), saved.clone()];
+        let ask: Vec<&str> = ask.iter().map(String::as_str).chain(on.into_iter().flat_map(|b| ["--box", b])).collect();
+        let got = answer(&ask);
+        if on.is_some() {
+            assert!(got["effective_width"].as_u64() < got["width"].as_u64(), "{got}");
+        }
+        let bytes = |path: &str| std::fs::read(root().join(path)).expect("a file");
+        assert_eq!(bytes(&saved), bytes(&example(&format!("{kept}.onnx"))), "onnxruntime ran another file");
+        let (points, outputs) = split(&format!("{kept}.csv"), inputs);
+        let distance = apart(&predict(&example(given), &points), &outputs);
+        assert!(outputs.len() == 40 && distance < 1e-12, "{kept}: {distance}");
+    }
+}
+
 /// The network of the "ReLU is worse than linear" tutorial: none of its units is dead or always on.
 #[test]
 fn a_hundred_neurons_are_all_needed() {

@@ -5,7 +5,7 @@ use std::fs;
 use relimit_core::net::Network;
 use relimit_core::num::Mat;
 
-use crate::common::{answer, apart, line, network, predict, relimit, scratch, written};
+use crate::common::{answer, apart, example, line, network, predict, relimit, scratch, table, written};
 
 /// Six units of two inputs: a multiple, an opposite, a constant.
 fn six() -> Network {
@@ -63,4 +63,42 @@ fn the_text_answers_first_and_fits_the_screen() {
     assert!(lines.len() <= 40 && lines.iter().all(|l| l.chars().count() <= 80));
     let one = network("one.npz", line(&[[1.0, 0.0, 1.0]], 0.0));
     assert!(relimit(&["collapse", &one]).out.starts_with("The only neuron is needed."));
+}
+
+/// Trees trained in PyTorch: on the 31 rows fewer neurons give the same outputs than on any box, and the file says so.
+#[test]
+fn on_the_rows_alone_fewer_neurons_are_enough() {
+    let (given, narrow) = (example("trees_torch.safetensors"), scratch("trees-rows.npz"));
+    let rows = written("trees-rows.csv", &inputs("trees_torch.csv"));
+    let on_box = answer(&[&given, &rows])["effective_width"].as_u64().expect("a width");
+    let got = answer(&[&given, &rows, "--box", "rows", "--save", &narrow]);
+    let width = got["effective_width"].as_u64().expect("a width");
+    assert!(width < on_box && got["on"] == "rows" && got["box"].is_null(), "{width} {on_box}");
+    let bound = got["max_difference"].as_f64().expect("a bound");
+    assert!(bound < 1e-13 && apart(&predict(&narrow, &rows), &predict(&given, &rows)) <= bound + 1e-14, "{got}");
+    assert_eq!(
+        answer(&[&narrow, &rows, "--box", "rows"])["effective_width"].as_u64(),
+        Some(width),
+        "collapses to itself"
+    );
+    let text = relimit(&["collapse", &given, &rows, "--box", "rows"]).out;
+    assert!(text.starts_with(&format!("{width} neurons give the same outputs on the rows as all 24.")), "{text}");
+    assert!(
+        text.contains("on the rows, whatever lies between") && text.lines().all(|l| l.chars().count() <= 80),
+        "{text}"
+    );
+    for (arguments, part) in [
+        (&["collapse", &given, "--box", "rows"][..], "there are no rows"),
+        (&["collapse", &given, &rows, "--box", "rows", "--tolerance", "0.1"], "--tolerance 0.1"),
+    ] {
+        let called = relimit(arguments);
+        assert!(called.code == 2 && called.err.contains(part), "{}", called.err);
+    }
+}
+
+/// The inputs of an example's table, as CSV.
+fn inputs(csv: &str) -> String {
+    let (header, rows) = table(&example(csv));
+    let lines = std::iter::once(&header).chain(&rows).map(|r| r[..2].join(",") + "\n");
+    lines.collect()
 }

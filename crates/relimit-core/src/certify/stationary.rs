@@ -6,7 +6,7 @@ use super::optimum::{Bias, Objective, Offset};
 use crate::net::{Network, relu};
 use crate::num::Mat;
 use crate::num::box_least_squares::shortest_in_box;
-use crate::num::mat::norm2;
+use crate::num::mat::{axpy, dot, norm2};
 
 /// A preactivation within this share of `|w_j| |x_i| + |b_j|` counts as 0: what training in single precision leaves.
 pub const KINK: f64 = 1e-6;
@@ -27,49 +27,52 @@ pub struct Stationarity {
 /// The shortest element of the subdifferential of `loss + (lambda/2) |theta|^2` with the weights as given.
 ///
 /// ```text
-/// d/du_j = lambda u_j - c_j sum_i r_i theta_ij x~_i,   theta_ij = 1 for z > 0, 0 for z < 0, in [0, 1] on a kink
-/// d/dc_j = lambda c_j - sum_i r_i relu(z_ij),          r_i = omega_i (y_i - f(x_i))
-/// scale: the same with absolute values, r_i replaced by omega_i max(|y_i| + |f(x_i)|, Y), Y^2 = mean of y_i^2
+/// d/du_j = lambda u_j - sum_i (c_j . r_i) theta_ij x~_i,   theta_ij = 1 for z > 0, 0 for z < 0, in [0, 1] on a kink
+/// d/dc_j = lambda c_j - sum_i r_i relu(z_ij) in R^k,       r_i = omega_i (y_i - f(x_i))
+/// scale: the same with absolute values, r_il replaced by omega_i max(|y_il| + |f_l(x_i)|, Y_l), Y_l^2 = mean of y_il^2
 /// ```
 ///
 /// theta_ij is chosen apart for every kink (the chain rule), a set that contains Clarke's subdifferential: 0 is a proof
 /// of nothing where several kinks of one neuron meet. Biases take part as the objective has them.
 ///
 /// # Shapes
-/// `x` n x d, `y` n; one output.
+/// `x` n x d, `y` n x k.
 ///
 /// # Cost
-/// O(n m d), and a bounded least-squares problem for each neuron with kinks.
+/// O(n m (d + k)), and a bounded least-squares problem for each neuron with kinks.
 ///
 /// # Source
 /// Clarke, Optimization and Nonsmooth Analysis, 2.3.
-pub fn stationarity(objective: &Objective, x: &Mat, y: &[f64], net: &Network) -> Stationarity {
-    let (n, d, m) = (x.rows(), x.cols(), net.width());
-    assert_eq!(n, y.len(), "{n} rows and {} labels", y.len());
-    assert_eq!(net.outputs(), 1, "a network of {} outputs for one column of labels", net.outputs());
+pub fn stationarity(objective: &Objective, x: &Mat, y: &Mat, net: &Network) -> Stationarity {
+    let (n, d, m, k) = (x.rows(), x.cols(), net.width(), y.cols());
+    assert_eq!(n, y.rows(), "{n} rows and labels of {}", y.rows());
+    assert_eq!(net.outputs(), k, "a network of {} outputs for {k} columns of labels", net.outputs());
     let omega = objective.factors(n);
-    let f = net.forward(x).into_vec();
-    let r: Vec<f64> = (0..n).map(|i| omega[i] * (y[i] - f[i])).collect();
+    let f = net.forward(x);
+    let r = Mat::from_fn(n, k, |i, l| omega[i] * (y[(i, l)] - f[(i, l)]));
     // a neuron that sees rows of label 0 alone is judged by the labels all the same
-    let typical = if n == 0 { 0.0 } else { norm2(y) / (n as f64).sqrt() };
-    let s: Vec<f64> = (0..n).map(|i| omega[i] * (y[i].abs() + f[i].abs()).max(typical)).collect();
+    let square = |l: usize| (0..n).map(|i| y[(i, l)] * y[(i, l)]).sum::<f64>();
+    let typical: Vec<f64> = (0..k).map(|l| if n == 0 { 0.0 } else { square(l).sqrt() / (n as f64).sqrt() }).collect();
+    let s = Mat::from_fn(n, k, |i, l| omega[i] * (y[(i, l)].abs() + f[(i, l)].abs()).max(typical[l]));
     let length: Vec<f64> = (0..n).map(|i| norm2(x.row(i))).collect();
     let biased = objective.bias != Bias::None;
     let dim = d + usize::from(biased);
-    let entry = |i: usize, k: usize| if k < d { x[(i, k)] } else { 1.0 };
+    let entry = |i: usize, t: usize| if t < d { x[(i, t)] } else { 1.0 };
     let lambda = objective.lambda;
     let (mut parts, mut sizes, mut kinks) = (vec![], vec![], 0);
     for j in 0..m {
-        let (w, b, c) = (net.w.row(j), net.b[j], net.c[(0, j)]);
+        let (w, b) = (net.w.row(j), net.b[j]);
+        let c: Vec<f64> = (0..k).map(|l| net.c[(l, j)]).collect();
         let own = norm2(w);
-        let decay = |k: usize| match k {
-            k if k < d => lambda * w[k],
+        let decay = |t: usize| match t {
+            t if t < d => lambda * w[t],
             _ if objective.bias == Bias::Penalised => lambda * b,
             _ => 0.0,
         };
         let mut slope: Vec<f64> = (0..dim).map(decay).collect();
         let mut size: Vec<f64> = slope.iter().map(|v| v.abs()).collect();
-        let (mut outer, mut outer_size) = (lambda * c, lambda * c.abs());
+        let mut outer: Vec<f64> = c.iter().map(|v| lambda * v).collect();
+        let mut outer_size: Vec<f64> = outer.iter().map(|v| v.abs()).collect();
         let mut columns = vec![];
         for i in 0..n {
             let z = net.preactivation(j, x.row(i));
@@ -77,27 +80,31 @@ pub fn stationarity(objective: &Objective, x: &Mat, y: &[f64], net: &Network) ->
             if z < 0.0 && !kink {
                 continue;
             }
-            outer -= r[i] * relu(z);
-            outer_size += s[i] * relu(z);
-            for (k, v) in size.iter_mut().enumerate() {
-                *v += (c * s[i] * entry(i, k)).abs();
+            axpy(-relu(z), r.row(i), &mut outer);
+            axpy(relu(z), s.row(i), &mut outer_size);
+            let pull = dot(&c, r.row(i));
+            let most: f64 = c.iter().zip(s.row(i)).map(|(c, s)| c.abs() * s).sum();
+            for (t, v) in size.iter_mut().enumerate() {
+                *v += (most * entry(i, t)).abs();
             }
             if kink {
                 kinks += 1;
-                columns.push((0..dim).map(|k| -c * r[i] * entry(i, k)).collect());
+                columns.push((0..dim).map(|t| -pull * entry(i, t)).collect());
             } else {
-                slope.iter_mut().enumerate().for_each(|(k, v)| *v -= c * r[i] * entry(i, k));
+                slope.iter_mut().enumerate().for_each(|(t, v)| *v -= pull * entry(i, t));
             }
         }
         parts.push(norm2(&shortest_in_box(&slope, &columns)));
-        parts.push(outer);
+        parts.extend(outer);
         sizes.push(norm2(&size));
-        sizes.push(outer_size);
+        sizes.extend(outer_size);
     }
     if objective.offset != Offset::None || objective.bias == Bias::Free {
-        let decay = if objective.offset == Offset::Penalised { lambda * net.offset[0] } else { 0.0 };
-        parts.push(decay - r.iter().sum::<f64>());
-        sizes.push(decay.abs() + s.iter().sum::<f64>());
+        for l in 0..k {
+            let decay = if objective.offset == Offset::Penalised { lambda * net.offset[l] } else { 0.0 };
+            parts.push(decay - (0..n).map(|i| r[(i, l)]).sum::<f64>());
+            sizes.push(decay.abs() + (0..n).map(|i| s[(i, l)]).sum::<f64>());
+        }
     }
     let (residual, scale) = (norm2(&parts), norm2(&sizes));
     let relative = if residual == 0.0 { 0.0 } else { residual / scale };
@@ -110,16 +117,20 @@ mod tests {
     use super::*;
     use crate::zoo::golden_optima;
 
+    fn one(y: &[f64]) -> Mat {
+        Mat::from_vec(y.len(), 1, y.to_vec())
+    }
+
     #[test]
     fn known_optima_are_stationary_and_their_neighbours_are_not() {
         for g in golden_optima() {
             let objective = Objective::half_mean(g.lambda);
             let net = g.network();
-            let at = stationarity(&objective, &g.x, &g.y, &net);
+            let at = stationarity(&objective, &g.x, &one(&g.y), &net);
             assert!(at.relative < 1e-9, "{}: {at:?}", g.name);
             let mut moved = net.clone();
             moved.c[(0, 0)] *= 1.01;
-            let at = stationarity(&objective, &g.x, &g.y, &moved);
+            let at = stationarity(&objective, &g.x, &one(&g.y), &moved);
             assert!(at.relative > 1e-5, "{}: {at:?}", g.name);
         }
     }
@@ -143,10 +154,48 @@ mod tests {
                 (at(&up) - at(&down)) / (2.0 * h)
             };
             let gradient: Vec<f64> = (0..9).map(slope).collect();
-            let got = stationarity(&objective, &x, &y, &make(&theta));
+            let got = stationarity(&objective, &x, &one(&y), &make(&theta));
             assert!((got.residual - norm2(&gradient)).abs() < 1e-7, "{got:?} {gradient:?}");
             assert_eq!(got.kinks, 0);
         }
+    }
+
+    /// The same for three outputs: the objective is summed by hand, output by output.
+    #[test]
+    fn the_gradient_of_several_outputs() {
+        let x = Mat::from_rows(&[[1.0, 0.5], [-0.75, 1.0], [0.25, -1.5]]);
+        let y = Mat::from_rows(&[[1.0, 0.25, -2.0], [-0.5, 1.5, 0.75], [2.0, -1.25, 0.5]]);
+        let part = |t: &[f64], r: std::ops::Range<usize>| t[r].to_vec();
+        let make = |t: &[f64]| {
+            Network::new(
+                Mat::from_vec(2, 2, part(t, 0..4)),
+                part(t, 4..6),
+                Mat::from_vec(3, 2, part(t, 6..12)),
+                part(t, 12..15),
+            )
+        };
+        let theta = [0.5, -1.0, 1.25, 0.75, 0.3, -0.2, 1.5, -0.7, 0.4, 0.9, -1.1, 0.6, 0.1, -0.3, 0.2];
+        let objective = Objective {
+            lambda: 0.1,
+            loss: Loss::Mean,
+            bias: Bias::Penalised,
+            offset: Offset::Penalised,
+            weights: None,
+        };
+        let at = |t: &[f64]| {
+            let f = make(t).forward(&x);
+            let errors: f64 = f.as_slice().iter().zip(y.as_slice()).map(|(f, y)| (f - y) * (f - y)).sum();
+            errors / 3.0 + 0.05 * t.iter().map(|v| v * v).sum::<f64>()
+        };
+        let slope = |k: usize| {
+            let (mut up, mut down) = (theta, theta);
+            up[k] += 1e-5;
+            down[k] -= 1e-5;
+            (at(&up) - at(&down)) / 2e-5
+        };
+        let gradient: Vec<f64> = (0..15).map(slope).collect();
+        let got = stationarity(&objective, &x, &y, &make(&theta));
+        assert!((got.residual - norm2(&gradient)).abs() < 1e-7, "{got:?} {gradient:?}");
     }
 
     /// |x| at 0 written as c relu(w): one row on the kink, pulled from one side alone.
@@ -156,12 +205,12 @@ mod tests {
         let objective = Objective { bias: Bias::None, ..Objective::half_mean(0.0) };
         let net = Network::scalar(Mat::from_rows(&[[0.0]]), vec![0.0], vec![1.0], 0.0);
         // theta = 0 everywhere gives the gradient 0
-        assert_eq!(stationarity(&objective, &x, &[1.0, 1.0], &net).relative, 0.0);
+        assert_eq!(stationarity(&objective, &x, &one(&[1.0, 1.0]), &net).relative, 0.0);
         // a neuron with w = 1 sees the first row alone and pulls it up
         let seen = Network::scalar(Mat::from_rows(&[[1.0]]), vec![0.0], vec![1.0], 0.0);
-        let at = stationarity(&objective, &x, &[3.0, 1.0], &seen);
+        let at = stationarity(&objective, &x, &one(&[3.0, 1.0]), &seen);
         // omega = 1/2: d/dw = -1 * 1, d/dc = -1 * 1
         assert!((at.residual - 2f64.sqrt()).abs() < 1e-15, "{at:?}");
-        assert_eq!(stationarity(&objective, &x, &[1.0, 1.0], &seen).residual, 0.0);
+        assert_eq!(stationarity(&objective, &x, &one(&[1.0, 1.0]), &seen).residual, 0.0);
     }
 }

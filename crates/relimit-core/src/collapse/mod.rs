@@ -8,6 +8,7 @@ mod patterns;
 mod pieces;
 mod rays;
 mod regions;
+mod rows;
 mod seen;
 mod subset;
 
@@ -17,6 +18,7 @@ pub use narrow::{MAX_DECIDED, Width};
 pub use patterns::{Patterns, patterns};
 pub use pieces::{Pieces, pieces};
 pub use regions::{Counted, ray_bound, regions};
+pub use rows::{OnRows, collapse_on_rows};
 pub use seen::{Seen, seen};
 
 use crate::certify::equality::{Equality, Move, equality};

@@ -166,10 +166,13 @@ fn floor(answer: &CertifyAnswer) -> Vec<String> {
 
 fn settings(answer: &CertifyAnswer) -> Vec<String> {
     let (data, net, s) = (&answer.data, &answer.network, &answer.settings);
-    let shape = [many(net.inputs, "input"), many(answer.width, "neuron")].join(", ");
+    let mut shape = vec![many(net.inputs, "input"), many(answer.width, "neuron")];
+    shape.extend((net.outputs > 1).then(|| many(net.outputs, "output")));
+    let shape = shape.join(", ");
     let mut lines = at_most(wrap("Network   ", &format!("{}: {shape}", short(&net.name, 32))), 2);
     let mut facts = vec![format!("{} x {}", many(data.n, "row"), many(data.d, "feature"))];
-    facts.extend(s.target.as_ref().map(|t| format!("target {t}")));
+    let word = if net.outputs == 1 { "target" } else { "targets" };
+    facts.extend(s.target.as_ref().map(|t| format!("{word} {}", t.replace(',', ", "))));
     lines.extend(at_most(wrap("Data      ", &format!("{}: {}", short(&data.name, 32), facts.join(", "))), 2));
     let mut parts = vec![format!("loss {}", s.loss), format!("lambda {}", s.lambda)];
     parts.extend(s.convention.as_ref().map(|v| format!("convention {v}")));

@@ -18,6 +18,7 @@ fn head(answer: &CollapseAnswer, style: Style) -> Vec<String> {
     let mut lines: Vec<String> = wrap("", &sentence(answer)).iter().map(|l| style.bold(l)).collect();
     lines.extend(wrap("", &distance(answer)));
     let (word, why) = match answer.status {
+        Claim::Certified if answer.on == "rows" => ("certified", "Compared row by row in exact arithmetic."),
         Claim::Certified => ("certified", "Compared kink by kink in exact arithmetic, not on samples."),
         _ => ("undecided", "A bound left the range of double precision."),
     };
@@ -34,6 +35,9 @@ fn head(answer: &CollapseAnswer, style: Style) -> Vec<String> {
 fn sentence(answer: &CollapseAnswer) -> String {
     let (given, narrow) = (answer.width, answer.effective_width);
     let nearly = if answer.merged.is_empty() { "the same function" } else { "nearly the same function" };
+    if narrow < given && answer.on == "rows" {
+        return format!("{} give the same outputs on the rows as all {}.", many(narrow, "neuron"), count(given as u64));
+    }
     if narrow < given {
         return format!("{} compute {nearly} as all {}.", many(narrow, "neuron"), count(given as u64));
     }
@@ -47,6 +51,7 @@ fn sentence(answer: &CollapseAnswer) -> String {
 
 fn distance(answer: &CollapseAnswer) -> String {
     let place = match (&answer.r#box, answer.settings.r#box.as_str()) {
+        (None, _) if answer.on == "rows" => "on the rows, whatever lies between".to_owned(),
         (None, _) => "everywhere".to_owned(),
         (Some(_), "data") => "on the data's ranges".to_owned(),
         (Some(_), given) => format!("on the box {given}"),
@@ -67,10 +72,18 @@ fn distance(answer: &CollapseAnswer) -> String {
 
 fn width(answer: &CollapseAnswer) -> Vec<String> {
     let w = &answer.narrowest;
-    let domain = if answer.r#box.is_some() { " on the box" } else { "" };
+    let domain = match answer.on.as_str() {
+        "box" => " on the box",
+        "rows" => " on the rows",
+        _ => "",
+    };
     let mut lines = vec!["Neurons".to_owned()];
     let known = if w.exact { format!("{}, exactly", w.upper) } else { format!("{} to {}", w.lower, w.upper) };
-    let label = if answer.merged.is_empty() { "narrowest equal network" } else { "narrowest once merged" };
+    let label = match (answer.merged.is_empty(), answer.on.as_str()) {
+        (false, _) => "narrowest once merged",
+        (true, "rows") => "narrowest equal on the rows",
+        (true, _) => "narrowest equal network",
+    };
     lines.push(format!("  {label:<28} {known} (with output biases)"));
     lines.push(format!("  kinks / rays                 {} / {}", w.kinks, w.rays));
     lines.push(format!("  regions of input space       {}", counted(&answer.regions)));

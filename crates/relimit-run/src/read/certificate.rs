@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use relimit_core::certify::equality::EqualityCertificate;
+use relimit_core::certify::equality::{EqualityCertificate, RowsCertificate};
 use relimit_core::certify::limit::LimitCertificate;
 use relimit_core::certify::optimum::certificate::OptimumCertificate;
 use relimit_core::certify::pattern::{ListCertificate, PatternCertificate};
@@ -17,6 +17,8 @@ use super::source::open;
 pub enum Certificate {
     /// Two networks differ by at most a bound.
     Equality(Box<EqualityCertificate>),
+    /// Two networks differ by at most a bound on some rows.
+    Rows(Box<RowsCertificate>),
     /// A pattern that exists, or does not.
     Pattern(Box<PatternCertificate>),
     /// A list of patterns that is complete.
@@ -50,6 +52,7 @@ pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
         EqualityCertificate::SCHEMA | EqualityCertificate::FIRST => {
             serde_json::from_str(&text).map(Certificate::Equality).map_err(damaged)
         }
+        RowsCertificate::SCHEMA => serde_json::from_str(&text).map(Certificate::Rows).map_err(damaged),
         PatternCertificate::SCHEMA | PatternCertificate::FIRST => {
             serde_json::from_str(&text).map(Certificate::Pattern).map_err(damaged)
         }

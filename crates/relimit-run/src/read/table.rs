@@ -63,18 +63,22 @@ pub fn labelled(source: &Source, options: &ReadOptions) -> Result<(Labelled, Vec
     if wanted.weight.is_some() {
         weightless(&file, &mut table, &mut notices)?;
     }
+    let mut more = take_last(&mut table, beside);
+    let weights = wanted.weight.as_ref().and_then(|_| more.pop());
+    let (data, notices) = checked(&file, (table, notices), varies(&more))?;
+    Ok((Labelled { data, more, weights: weights.map(|t| t.1) }, notices))
+}
+
+/// Takes the last columns, which are no features, off a table.
+fn take_last(table: &mut Table, beside: usize) -> Vec<(String, Vec<f64>)> {
     let (n, d) = (table.rows.len(), table.features.len() - beside);
-    let mut more: Vec<(String, Vec<f64>)> =
-        (d..d + beside).map(|k| (table.features[k].clone(), (0..n).map(|i| table.x[(i, k)]).collect())).collect();
+    let column = |k: usize| (table.features[k].clone(), (0..n).map(|i| table.x[(i, k)]).collect());
+    let taken = (d..d + beside).map(column).collect();
     if beside > 0 {
         table.x = Mat::from_fn(n, d, |i, k| table.x[(i, k)]);
         table.features.truncate(d);
     }
-    let weights = wanted.weight.as_ref().and_then(|_| more.pop());
-    // beside a target that varies a constant one is something to fit
-    let varies = more.iter().any(|(_, y)| y.iter().any(|v| *v != y[0]));
-    let (data, notices) = checked(&file, (table, notices), varies)?;
-    Ok((Labelled { data, more, weights: weights.map(|t| t.1) }, notices))
+    taken
 }
 
 /// Leaves out the rows whose weight, the last column, is 0; refuses a negative weight, and weights that are all 0.
@@ -165,8 +169,8 @@ pub fn features(
     Ok((table, notices))
 }
 
-/// Reads what a network is judged on: its inputs as [`features`] does, and labels, of the column that `target` or else the
-/// options name.
+/// Reads what a network is judged on: its inputs as [`features`] does, and labels, of the columns that the options name or
+/// else of `target`.
 ///
 /// # Errors
 /// Those of [`features`] and of [`dataset`].
@@ -176,7 +180,7 @@ pub fn examples(
     target: Option<&str>,
     inputs: usize,
     options: &ReadOptions,
-) -> Result<(Dataset, Vec<Notice>), ReadError> {
+) -> Result<(Labelled, Vec<Notice>), ReadError> {
     let arrays = matches!(source, Source::File(path) if ["npy", "npz"].contains(&extension(path).as_str()));
     let mut wanted = options.clone();
     if let Some(names) = names.filter(|_| !arrays && options.columns.is_empty()) {
@@ -186,11 +190,21 @@ pub fn examples(
     if let Some(target) = target.filter(|_| !arrays && wanted.target.is_empty()) {
         wanted.target.push(target.to_owned());
     }
-    let got = read(source, &wanted, Need::Target(None)).map_err(|e| lacking(e, names))?;
-    if got.0.features.len() != inputs {
-        return Err(ReadError::FeatureCount { file: source.name(), columns: got.0.features, inputs });
+    if wanted.target.is_empty() {
+        wanted.target.extend(npz::own_target(source)?);
     }
-    checked(&source.name(), got, false)
+    let (mut table, notices) = read(source, &wanted, Need::Labels).map_err(|e| lacking(e, names))?;
+    let more = take_last(&mut table, wanted.target.len() - 1);
+    if table.features.len() != inputs {
+        return Err(ReadError::FeatureCount { file: source.name(), columns: table.features, inputs });
+    }
+    let (data, notices) = checked(&source.name(), (table, notices), varies(&more))?;
+    Ok((Labelled { data, more, weights: None }, notices))
+}
+
+/// Beside a target that varies a constant one is something to fit.
+fn varies(more: &[(String, Vec<f64>)]) -> bool {
+    more.iter().any(|(_, y)| y.iter().any(|v| *v != y[0]))
 }
 
 /// An unknown column that only the network asked for is a feature that the file lacks.

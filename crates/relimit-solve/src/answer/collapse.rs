@@ -24,7 +24,7 @@ pub struct CollapseAnswer {
     pub effective_width: usize,
     /// What is known about the narrowest equal network.
     pub narrowest: Narrowest,
-    /// Where the two networks are compared: `everywhere`, or on a `box`.
+    /// Where the two networks are compared: `everywhere`, on a `box`, or on the `rows` of the data.
     pub on: String,
     /// The box, where there is one.
     pub r#box: Option<InputBox>,
@@ -34,7 +34,7 @@ pub struct CollapseAnswer {
     pub ended: Ended,
     /// Whether the two are the same function there, proved in exact arithmetic.
     pub identical: bool,
-    /// Bound of the difference of any output: on the box; everywhere, for inputs within [-1, 1].
+    /// Bound of the difference of any output: on the box or the rows; everywhere, for inputs within [-1, 1].
     pub max_difference: Option<f64>,
     /// Everywhere: the difference is at most `constant + slope max_k |x_k|`.
     pub difference: Option<Growth>,
@@ -76,7 +76,7 @@ pub struct CollapseSettings {
     pub rows: Option<String>,
     /// `error` or `drop`.
     pub missing: String,
-    /// `everywhere`, `data`, or `--box` as given.
+    /// `everywhere`, `data` (its range), `rows` (of the data), or `--box` as given.
     pub r#box: String,
     /// `--tolerance`.
     pub tolerance: f64,

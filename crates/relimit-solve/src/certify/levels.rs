@@ -7,7 +7,7 @@ use relimit_core::num::mat::{dot, norm2};
 use relimit_core::num::row_basis::RowBasis;
 
 use crate::answer::{LevelFact, LevelName};
-use crate::optimum::Objective;
+use crate::optimum::VectorObjective;
 
 /// A level counts as met when loss and level differ by this share of the loss of the best constant.
 const NEAR: f64 = 1e-3;
@@ -27,7 +27,8 @@ pub(super) struct Met {
 /// What functions are compared with: data, whether a constant is within reach, factor of the loss.
 pub(super) struct Levels<'a> {
     pub(super) x: &'a Mat,
-    pub(super) y: &'a [f64],
+    /// Labels, n x k.
+    pub(super) y: &'a Mat,
     /// Whether hidden biases or an offset make constants.
     pub(super) constants: bool,
     /// Whether an offset gives every row a constant, seen or not.
@@ -40,29 +41,31 @@ pub(super) struct Levels<'a> {
 
 impl<'a> Levels<'a> {
     /// Those of an objective.
-    pub(super) fn of(objective: &'a Objective) -> Self {
-        let offset = objective.offset != Offset::None;
-        let biased = objective.dim() > objective.features.cols();
+    pub(super) fn of(objective: &'a VectorObjective) -> Self {
+        let one = &objective.one;
+        let offset = one.offset != Offset::None;
+        let biased = one.dim() > one.features.cols();
         Self {
-            x: &objective.features,
+            x: &one.features,
             y: &objective.y,
             constants: offset || biased,
             offset,
             biased,
-            factor: objective.omega.first().copied().unwrap_or(0.0),
+            factor: one.omega.first().copied().unwrap_or(0.0),
         }
     }
 
     /// The levels of the data, and that of the network's own active rows where it is not too much work.
     pub(super) fn all(&self, seen: &Seen) -> Vec<LevelFact> {
-        let level = |name, basis: &RowBasis| LevelFact { name, loss: self.loss(&basis.project(self.y).1) };
-        let mut basis = RowBasis::new(self.y.len());
+        let n = self.y.rows();
+        let level = |name, basis: &RowBasis| LevelFact { name, loss: self.beside(basis, self.y) };
+        let mut basis = RowBasis::new(n);
         let mut out = vec![level(LevelName::Zero, &basis)];
         if self.constants {
-            basis.push(&vec![1.0; self.y.len()]);
+            basis.push(&vec![1.0; n]);
             out.push(level(LevelName::Constant, &basis));
         }
-        self.push_columns(&mut basis, &vec![true; self.y.len()], false);
+        self.push_columns(&mut basis, &vec![true; n], false);
         out.push(level(LevelName::Affine, &basis));
         out.extend(self.own(seen).map(|basis| level(LevelName::ActiveSets, &basis)));
         out
@@ -70,15 +73,14 @@ impl<'a> Levels<'a> {
 
     /// The loss that training without penalty cannot leave nearby: the best constant, or 0 where there is none.
     pub(super) fn scale(&self) -> f64 {
-        let basis = self.flat();
-        self.loss(&basis.project(self.y).1)
+        self.beside(&self.flat(), self.y)
     }
 
     /// The level that the network stands at: the nearest within 1e-3 of the loss of the best constant (the simplest of
     /// equal ones), else the simplest whose kind of function its outputs are.
     ///
     /// The second matters with weight decay, which shrinks a function without changing its kind.
-    pub(super) fn met(&self, levels: &[LevelFact], loss: f64, outputs: &[f64], decay: bool) -> Option<Met> {
+    pub(super) fn met(&self, levels: &[LevelFact], loss: f64, outputs: &Mat, decay: bool) -> Option<Met> {
         let scale = self.scale();
         let apart = |l: &LevelFact| (l.loss - loss).abs();
         let mut near: Option<&LevelFact> = None;
@@ -93,29 +95,35 @@ impl<'a> Levels<'a> {
         }
         let kind = |name: LevelName| {
             let mut basis = match name {
-                LevelName::Zero => RowBasis::new(self.y.len()),
+                LevelName::Zero => RowBasis::new(self.y.rows()),
                 LevelName::Constant | LevelName::Affine => self.flat(),
                 LevelName::ActiveSets => return false,
             };
             if name == LevelName::Affine {
-                self.push_columns(&mut basis, &vec![true; self.y.len()], false);
+                self.push_columns(&mut basis, &vec![true; self.y.rows()], false);
             }
-            self.loss(&basis.project(outputs).1) <= NEAR * NEAR * scale
+            self.beside(&basis, outputs) <= NEAR * NEAR * scale
         };
         let shrunk = levels.iter().find(|l| decay && kind(l.name));
         shrunk.map(|l| Met { level: l.name, shrunk: true })
     }
 
     fn flat(&self) -> RowBasis {
-        let mut basis = RowBasis::new(self.y.len());
+        let mut basis = RowBasis::new(self.y.rows());
         if self.constants {
-            basis.push(&vec![1.0; self.y.len()]);
+            basis.push(&vec![1.0; self.y.rows()]);
         }
         basis
     }
 
-    fn loss(&self, residual: &[f64]) -> f64 {
-        0.5 * self.factor * dot(residual, residual)
+    /// The loss of what a span leaves of some columns, all outputs together.
+    fn beside(&self, basis: &RowBasis, columns: &Mat) -> f64 {
+        let square = |l: usize| {
+            let column: Vec<f64> = (0..columns.rows()).map(|i| columns[(i, l)]).collect();
+            let rest = basis.project(&column).1;
+            dot(&rest, &rest)
+        };
+        0.5 * self.factor * (0..columns.cols()).map(square).sum::<f64>()
     }
 
     /// The features on the given rows, 0 on the others, and their constant.
@@ -137,7 +145,7 @@ impl<'a> Levels<'a> {
         let mut masks: Vec<&Vec<bool>> = seen.active.iter().filter(|m| m.iter().any(|a| *a)).collect();
         masks.sort();
         masks.dedup();
-        let (n, columns) = (self.y.len(), masks.len() * (self.x.cols() + 1));
+        let (n, columns) = (self.y.rows(), masks.len() * (self.x.cols() + 1));
         if (n * columns) as f64 * n.min(columns) as f64 > WORK {
             return None;
         }
@@ -162,7 +170,7 @@ mod tests {
     #[test]
     fn levels_of_exclusive_or() {
         let x = Mat::from_rows(&[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]);
-        let y = [0.0, 1.0, 1.0, 0.0];
+        let y = Mat::from_vec(4, 1, vec![0.0, 1.0, 1.0, 0.0]);
         let levels = Levels { x: &x, y: &y, constants: true, offset: true, biased: true, factor: 0.5 };
         // one neuron on the last corner alone: it is fitted, the others share 2/3
         let net = Network::scalar(Mat::from_rows(&[[1.0, 1.0]]), vec![-1.5], vec![-4.0 / 3.0], 2.0 / 3.0);
@@ -175,15 +183,30 @@ mod tests {
         assert_eq!(met(0.2501), Some((LevelName::Constant, false)), "the simpler of two equal ones");
         assert_eq!((met(0.1667), met(0.2)), (Some((LevelName::ActiveSets, false)), None));
         let shrunk = Some(Met { level: LevelName::Constant, shrunk: true });
-        assert_eq!(levels.met(&all, 0.3, &[0.4; 4], true), shrunk, "by decay");
-        assert_eq!(levels.met(&all, 0.3, &[0.4; 4], false), None);
+        let constant = Mat::from_vec(4, 1, vec![0.4; 4]);
+        assert_eq!(levels.met(&all, 0.3, &constant, true), shrunk, "by decay");
+        assert_eq!(levels.met(&all, 0.3, &constant, false), None);
+    }
+
+    /// Beside exclusive or a second output x1: losses add up, 1/4 (2) more for 0, 1/4 (1) more for a constant, none for an
+    /// affine map.
+    #[test]
+    fn levels_of_two_outputs_are_sums() {
+        let x = Mat::from_rows(&[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]);
+        let y = Mat::from_rows(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+        let levels = Levels { x: &x, y: &y, constants: true, offset: true, biased: true, factor: 0.5 };
+        let none = Network::new(Mat::zeros(1, 2), vec![0.0], Mat::zeros(2, 1), vec![0.0; 2]);
+        let all: Vec<f64> = levels.all(&seen(&none, &x)).iter().map(|l| l.loss).collect();
+        for (loss, value) in all.iter().zip([1.0, 0.5, 0.25]) {
+            assert!((loss - value).abs() < 1e-15, "{all:?}");
+        }
     }
 
     /// A slope that explains little: both levels are near, the nearer one is meant. Labels of mean 5 keep 0 away.
     #[test]
     fn the_nearest_level_is_named() {
         let x = Mat::from_rows(&[[-1.0], [0.0], [1.0]]);
-        let y = [6.0 - 1.0 / 32.0, 3.0, 6.0 + 1.0 / 32.0];
+        let y = Mat::from_vec(3, 1, vec![6.0 - 1.0 / 32.0, 3.0, 6.0 + 1.0 / 32.0]);
         let levels = Levels { x: &x, y: &y, constants: true, offset: true, biased: true, factor: 1.0 };
         let all = levels.all(&seen(&Network::scalar(Mat::zeros(1, 1), vec![0.0], vec![1.0], 0.0), &x));
         // 1/2 (sum of squares) = 3 + 1/1024, less 1/1024 with the slope: 3.3e-4 of the scale apart

@@ -9,13 +9,18 @@ use relimit_core::certify::stationary::{Stationarity, stationarity};
 use relimit_core::collapse::{Kind, Seen, kinds, seen};
 use relimit_core::data::scale::{Scaled, unfold};
 use relimit_core::net::Network;
+use relimit_core::num::Mat;
+use relimit_core::num::mat::max_abs;
 
 use crate::answer::{
     CertifyAnswer, CertifyNeuron, CertifySettings, DataFacts, Ended, FloorFact, Judgement, LevelFact, NetworkFacts,
     StationaryFact,
 };
 use crate::convention::{ConventionError, Translation, translate};
-use crate::optimum::{Effort, Objective, OptimumError, claim, exact_fit, in_range, lambda_max};
+use crate::optimum::{
+    Effort, FurtherLabels, OptimumError, VectorObjective, claim, exact_fit, in_range, lambda_max, target_maps,
+    vector_lambda_max, within,
+};
 use crate::plan::{Bias, CertifyPlan, Lambda, Loss, Units};
 use bounds::{Bounds, bounds};
 use levels::Levels;
@@ -35,6 +40,8 @@ pub struct CertifyQuestion<'a> {
     pub network_name: String,
     /// The scaled data and the maps that led to them.
     pub scaled: &'a Scaled,
+    /// Targets after the first: one for each further output.
+    pub further: &'a [FurtherLabels],
     /// Short name of the data.
     pub name: String,
     /// Notices of the readers.
@@ -46,13 +53,15 @@ pub struct CertifyQuestion<'a> {
 /// Why there is no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CertifyError {
-    /// Several outputs.
-    #[error("{file}: {outputs} outputs, and labels of one column; certify takes networks of one output")]
+    /// Outputs and targets that do not match.
+    #[error("{file}: outputs: {outputs}, targets: {targets}; give --target once for each output, in their order")]
     Outputs {
         /// The network's file.
         file: String,
         /// Its outputs.
         outputs: usize,
+        /// Targets.
+        targets: usize,
     },
     /// Biases in an objective without.
     #[error(
@@ -94,7 +103,7 @@ pub enum CertifyError {
 pub struct CertifyOutcome {
     /// Everything that is printed.
     pub answer: CertifyAnswer,
-    /// The lower bound's evidence; `None` without weight decay.
+    /// The lower bound's evidence; `None` without weight decay and for several outputs.
     pub evidence: Option<BoundEvidence>,
 }
 
@@ -111,7 +120,7 @@ pub struct BoundEvidence {
 /// Judges a network; `stop` ends early with a weaker bound.
 ///
 /// # Errors
-/// A network of several outputs or with biases that the objective has not, numbers out of range, a decay that is no
+/// A network with more or fewer outputs than targets or with biases that the objective has not, numbers out of range, a decay that is no
 /// penalty.
 pub fn certify_answer(
     question: &CertifyQuestion<'_>,
@@ -119,41 +128,50 @@ pub fn certify_answer(
 ) -> Result<CertifyOutcome, CertifyError> {
     let (plan, data) = (question.plan, &question.scaled.dataset);
     let file = || question.network_name.clone();
-    let outputs = question.network.outputs();
-    if outputs != 1 {
-        return Err(CertifyError::Outputs { file: file(), outputs });
+    let (outputs, targets) = (question.network.outputs(), 1 + question.further.len());
+    if outputs != targets {
+        return Err(CertifyError::Outputs { file: file(), outputs, targets });
     }
     in_range(data)?;
+    for t in question.further {
+        within("label", max_abs(&t.y))?;
+    }
     let net = question.own_scale();
     let translation = match &plan.library {
-        Some(library) => Some(translate(&library.convention, data.n(), 1)?),
+        Some(library) => Some(translate(&library.convention, data.n(), outputs)?),
         None => None,
     };
     let (loss, bias, offset) = question.objective_words(&net, translation.as_ref())?;
     let threads = plan.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let effort =
         Effort { gap: plan.gap, max_nodes: plan.max_nodes, threads, seed: plan.seed, stop, ..Effort::default() };
-    let unscaled = Objective::new(claim(loss, bias, offset, 1.0), (*data.x).clone(), data.y.clone());
+    let unscaled = VectorObjective::new(claim(loss, bias, offset, 1.0), (*data.x).clone(), question.labels());
     let lambda = match (&translation, plan.lambda) {
         (Some(t), _) => t.lambda,
         (None, None) => 0.0,
         (None, Some(Lambda::Value(v))) => v,
-        (None, Some(share @ Lambda::Share(s))) => match lambda_max(&unscaled, &effort).value {
-            0.0 => return Err(OptimumError::NoScale { given: share.to_string() }.into()),
-            largest => s * largest,
-        },
+        (None, Some(share @ Lambda::Share(s))) => {
+            let largest = match outputs {
+                1 => lambda_max(&unscaled.one, &effort),
+                _ => vector_lambda_max(&unscaled, &effort),
+            };
+            if largest.value == 0.0 {
+                return Err(OptimumError::NoScale { given: share.to_string() }.into());
+            }
+            s * largest.value
+        }
     };
     let objective = unscaled.with_lambda(lambda);
     let seen = seen(&net, &data.x);
     let levels = Levels::of(&objective);
     let facts = levels.all(&seen);
-    let at = stationarity(&objective.claim, &data.x, &data.y, &net);
+    let at = stationarity(&objective.one.claim, &data.x, &objective.y, &net);
     let bounds = bounds(&objective, &net, &effort, &facts);
     if !bounds.objective.is_finite() {
         return Err(CertifyError::Overflow { file: file() });
     }
     let evidence = bounds.dual.clone().map(|(dual, sup)| {
-        let objective = objective.claim.clone();
+        let objective = objective.one.claim.clone();
         BoundEvidence { objective, dual, sup }
     });
     let job = Job { question, net: &net, objective: &objective, bounds: &bounds, levels, facts, seen, at };
@@ -182,9 +200,16 @@ pub fn certify_answer(
 }
 
 impl CertifyQuestion<'_> {
+    /// The scaled labels, n x k.
+    fn labels(&self) -> Mat {
+        let first = &self.scaled.dataset.y;
+        let columns: Vec<&[f64]> = std::iter::once(&first[..]).chain(self.further.iter().map(|t| &t.y[..])).collect();
+        Mat::from_fn(first.len(), columns.len(), |i, l| columns[l][i])
+    }
+
     /// The network on the scaled data.
     fn own_scale(&self) -> Network {
-        let (inputs, target) = (&self.scaled.inputs, &self.scaled.target);
+        let (inputs, target) = (&self.scaled.inputs, &target_maps(&self.scaled.target, self.further));
         if self.plan.takes == Units::Scaled || inputs.is_identity() && target.is_identity() {
             self.network.clone()
         } else {
@@ -194,17 +219,17 @@ impl CertifyQuestion<'_> {
 
     /// A notice when the network fits far better with the other meaning of the scales.
     fn other_units(&self, net: &Network) -> Option<String> {
-        let (inputs, target) = (&self.scaled.inputs, &self.scaled.target);
+        let (inputs, target) = (&self.scaled.inputs, &target_maps(&self.scaled.target, self.further));
         if inputs.is_identity() && target.is_identity() {
             return None;
         }
-        let data = &self.scaled.dataset;
+        let (x, labels) = (&self.scaled.dataset.x, self.labels());
         let (other, word) = match self.plan.takes {
             Units::Raw => (self.network.clone(), "scaled"),
             Units::Scaled => (unfold(self.network, inputs, target), "raw"),
         };
         let squares = |net: &Network| -> f64 {
-            net.forward(&data.x).into_vec().iter().zip(&data.y).map(|(f, y)| (y - f) * (y - f)).sum()
+            net.forward(x).as_slice().iter().zip(labels.as_slice()).map(|(f, y)| (y - f) * (y - f)).sum()
         };
         let (here, there) = (squares(net), squares(&other));
         (there < 0.25 * here).then(|| {
@@ -222,7 +247,8 @@ impl CertifyQuestion<'_> {
     ) -> Result<(Loss, Bias, Bias), CertifyError> {
         let plan = self.plan;
         let file = || self.network_name.clone();
-        let own = if net.offset[0] == 0.0 { Bias::None } else { Bias::Penalised };
+        let output_bias = net.offset.iter().copied().find(|o| *o != 0.0);
+        let own = if output_bias.is_none() { Bias::None } else { Bias::Penalised };
         let (loss, bias, offset) = match translation {
             Some(t) => (Loss::HalfMean, t.bias, t.offset),
             None => (plan.loss, plan.bias, plan.offset.unwrap_or(own)),
@@ -234,8 +260,8 @@ impl CertifyQuestion<'_> {
         {
             return Err(CertifyError::HiddenBias { file: file(), neuron, value: net.b[neuron] });
         }
-        if offset == Bias::None && net.offset[0] != 0.0 {
-            return Err(CertifyError::Offset { file: file(), value: net.offset[0] });
+        if let (Bias::None, Some(value)) = (offset, output_bias) {
+            return Err(CertifyError::Offset { file: file(), value });
         }
         Ok((loss, bias, offset))
     }
@@ -245,7 +271,7 @@ impl CertifyQuestion<'_> {
 struct Job<'a> {
     question: &'a CertifyQuestion<'a>,
     net: &'a Network,
-    objective: &'a Objective,
+    objective: &'a VectorObjective,
     bounds: &'a Bounds,
     levels: Levels<'a>,
     facts: Vec<LevelFact>,
@@ -255,7 +281,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn answer(&self, settings: CertifySettings, ended: Ended, translation: Vec<String>) -> CertifyAnswer {
-        let (question, net, bounds, lambda) = (self.question, self.net, self.bounds, self.objective.lambda);
+        let (question, net, bounds, lambda) = (self.question, self.net, self.bounds, self.objective.one.lambda);
         let data = &question.scaled.dataset;
         let (at, seen, levels) = (&self.at, &self.seen, &self.levels);
         let stationarity = StationaryFact {
@@ -278,7 +304,7 @@ impl Job<'_> {
         } else {
             Judgement::Open
         };
-        let level = levels.met(&self.facts, bounds.loss, &net.forward(&data.x).into_vec(), lambda > 0.0);
+        let level = levels.met(&self.facts, bounds.loss, &net.forward(&data.x), lambda > 0.0);
         let rows = |list: &[usize]| list.iter().map(|i| data.rows[*i]).collect::<Vec<usize>>();
         let everywhere = kinds(question.network, None);
         let notices: Vec<String> = question.other_units(net).into_iter().chain(question.notices.clone()).collect();
@@ -291,7 +317,7 @@ impl Job<'_> {
             schema: CertifyAnswer::SCHEMA.into(),
             command: "certify".into(),
             settings,
-            data: DataFacts::plain(&question.name, data, self.objective.dim(), &notices),
+            data: DataFacts::plain(&question.name, data, self.objective.one.dim(), &notices),
             network: NetworkFacts { name: question.network_name.clone(), inputs: net.inputs(), outputs: net.outputs() },
             width: net.width(),
             verdict: String::new(),
@@ -329,13 +355,13 @@ impl Job<'_> {
 
     /// Kinks (one feature) and neurons that certainly reach the floor.
     ///
-    /// Along a direction that tells all k distinct inputs apart, a broken line through them has at most k - 2 kinks. K
+    /// The kinks are counted for one output alone. Along a direction that tells all k distinct inputs apart, a broken line through them has at most k - 2 kinks. K
     /// kinks and an affine map are K + 1 neurons with an output bias, K + 2 without.
     fn width(&self, attained: bool, offset: bool) -> (Option<usize>, Option<usize>) {
         if !attained {
             return (None, None);
         }
-        let (x, y) = (&self.objective.features, &self.objective.y);
+        let (x, y) = (&self.objective.one.features, &self.objective.one.y);
         let mut order: Vec<usize> = (0..y.len()).collect();
         let compare = |a: &usize, b: &usize| {
             let pairs = x.row(*a).iter().zip(x.row(*b));
@@ -343,7 +369,7 @@ impl Job<'_> {
         };
         order.sort_by(compare);
         let groups: Vec<&[usize]> = order.chunk_by(|a, b| compare(a, b).is_eq()).collect();
-        let kinks = (x.cols() == 1).then(|| {
+        let kinks = (x.cols() == 1 && self.objective.outputs() == 1).then(|| {
             let inputs: Vec<f64> = groups.iter().map(|g| x[(g[0], 0)]).collect();
             let mean = |g: &&[usize]| y[g[0]] + g.iter().map(|i| (y[*i] - y[g[0]]) / g.len() as f64).sum::<f64>();
             let labels: Vec<f64> = groups.iter().map(mean).collect();

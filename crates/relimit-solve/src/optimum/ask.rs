@@ -161,7 +161,7 @@ pub(crate) fn in_range(data: &Dataset) -> Result<(), OptimumError> {
 }
 
 /// Refuses a largest size whose square leaves the range of f64.
-pub(super) fn within(what: &'static str, size: f64) -> Result<(), OptimumError> {
+pub(crate) fn within(what: &'static str, size: f64) -> Result<(), OptimumError> {
     if size > 0.0 && !SIZES.contains(&size) { Err(OptimumError::Range { what, size }) } else { Ok(()) }
 }
 

@@ -27,7 +27,7 @@ mod ask;
 mod several;
 
 pub use ask::{FurtherLabels, OptimumError, OptimumOutcome, OptimumQuestion, Proposed, optimum_answer, target_maps};
-pub(crate) use ask::{claim, in_range};
+pub(crate) use ask::{claim, in_range, within};
 pub use columns::Candidate;
 pub use largest::{LambdaMax, lambda_max};
 pub use line::Line;

@@ -74,6 +74,15 @@ pub struct CheckedEquality {
 }
 
 impl Numbers {
+    /// All numbers in turn: w, b and c of each neuron, then the output biases.
+    pub(super) fn flat(&self) -> Vec<f64> {
+        let neuron = |j: usize| {
+            let own = self.w[j].iter().copied().chain([self.b[j]]);
+            own.chain(self.c.iter().map(move |c| c[j])).collect::<Vec<f64>>()
+        };
+        (0..self.w.len()).flat_map(neuron).chain(self.offset.iter().copied()).collect()
+    }
+
     /// The numbers of a network.
     pub(in crate::certify) fn of(net: &Network) -> Self {
         Self { w: net.w.to_rows(), b: net.b.clone(), c: net.c.to_rows(), offset: net.offset.clone() }

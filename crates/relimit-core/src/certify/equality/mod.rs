@@ -9,10 +9,12 @@
 mod certificate;
 mod form;
 mod hyperplane;
+mod rows;
 
 pub use certificate::{CheckedEquality, EqualityCertificate, Malformed, Numbers};
 pub use form::{Behaviour, Form, behaviour, column, row};
 pub use hyperplane::Hyperplane;
+pub use rows::{RowsCertificate, RowsEquality, equality_on_rows};
 
 use serde::{Deserialize, Serialize};
 

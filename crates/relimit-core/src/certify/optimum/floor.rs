@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::objective::{Bias, Objective, Offset};
-use super::value::value;
+use super::vector::value_vector;
 use crate::certify::Claim;
 use crate::net::Network;
 use crate::num::Mat;
@@ -32,37 +32,39 @@ pub struct Fitted {
     /// `certified` when the gap is at most the share asked for of the loss of the best constant (of 0 without biases);
     /// `bound` when the floor says something: it is above 0, or some network reaches it; else `undecided`.
     pub status: Claim,
-    /// `y_i - f(x_i)`, as computed.
-    pub residual: Vec<f64>,
     /// The floor.
     pub floor: Floor,
 }
 
-/// The floor of the loss: what remains when every distinct input gets the mean of its labels.
+/// The floor of the loss: what remains when every distinct input gets the mean of its labels, output by output.
 ///
 /// ```text
-/// sum over groups of equal inputs of  (omega/2) sum (y_i - mean)^2;   without any bias, inputs 0 get the output 0
+/// sum over groups of equal inputs of  (omega/2) sum |y_i - mean|^2;   without any bias, inputs 0 get the output 0
 /// ```
 ///
 /// # Shapes
-/// `x` n x d, `y` n. Panics on sample weights, which no command has yet.
+/// `x` n x d, `y` n x k. Panics on sample weights, which no command has yet.
 ///
 /// # Cost
-/// O(n log n d).
-pub fn floor(objective: &Objective, x: &Mat, y: &[f64]) -> Floor {
-    assert_eq!(x.rows(), y.len(), "{} rows and {} labels", x.rows(), y.len());
+/// O(n (log n d + k)).
+pub fn floor(objective: &Objective, x: &Mat, y: &Mat) -> Floor {
+    assert_eq!(x.rows(), y.rows(), "{} rows and labels of {}", x.rows(), y.rows());
     assert!(objective.weights.is_none(), "a floor with sample weights");
-    let omega = objective.factor_bounds(y.len());
-    let mut order: Vec<usize> = (0..y.len()).collect();
+    let omega = objective.factor_bounds(y.rows());
+    let mut order: Vec<usize> = (0..y.rows()).collect();
     order.sort_by(|a, b| compare(x.row(*a), x.row(*b)).then(a.cmp(b)));
     let through_zero = objective.bias == Bias::None && objective.offset == Offset::None;
     let (mut value, mut conflicts) = (0.0, vec![]);
     for group in order.chunk_by(|a, b| compare(x.row(*a), x.row(*b)) == Ordering::Equal) {
         let zero = through_zero && x.row(group[0]).iter().all(|v| *v == 0.0);
-        let labels: Vec<f64> = group.iter().map(|i| y[*i]).collect();
-        let squares = if zero { squares_down(&labels) } else { spread_down(&labels) };
-        value = add_down(value, mul_down(mul_down(0.5, omega[group[0]].lo), squares)).max(0.0);
-        if labels.iter().any(|v| (*v).total_cmp(&labels[0]) != Ordering::Equal && *v != labels[0]) {
+        let mut differ = false;
+        for l in 0..y.cols() {
+            let labels: Vec<f64> = group.iter().map(|i| y[(*i, l)]).collect();
+            let squares = if zero { squares_down(&labels) } else { spread_down(&labels) };
+            value = add_down(value, mul_down(mul_down(0.5, omega[group[0]].lo), squares)).max(0.0);
+            differ |= labels.iter().any(|v| *v != labels[0]);
+        }
+        if differ {
             conflicts.push(group.to_vec());
         }
     }
@@ -104,14 +106,22 @@ fn spread_down(labels: &[f64]) -> f64 {
 /// `certified` means a distance of at most `gap` times the loss of the best constant: a share of the loss itself would say
 /// nothing about a network whose loss is nearly 0.
 ///
+/// # Shapes
+/// `x` n x d, `y` n x k.
+///
 /// # Panics
-/// As [`value`].
-pub fn certify_loss(objective: &Objective, x: &Mat, y: &[f64], net: &Network, gap: f64) -> Fitted {
-    let v = value(objective, x, y, net);
+/// As [`value_vector`].
+pub fn certify_loss(objective: &Objective, x: &Mat, y: &Mat, net: &Network, gap: f64) -> Fitted {
+    let v = value_vector(objective, x, y, net);
     let floor = floor(objective, x, y);
-    let factor = objective.factor_bounds(y.len()).first().map_or(0.0, |b| 0.5 * b.lo);
+    let factor = objective.factor_bounds(y.rows()).first().map_or(0.0, |b| 0.5 * b.lo);
     let free = objective.bias != Bias::None || objective.offset != Offset::None;
-    let scale = mul_down(factor, if free { spread_down(y) } else { squares_down(y) });
+    let labels = y.transpose();
+    let squares = (0..labels.rows()).fold(0.0, |sum, l| {
+        let column = labels.row(l);
+        add_down(sum, if free { spread_down(column) } else { squares_down(column) }).max(0.0)
+    });
+    let scale = mul_down(factor, squares);
     let distance = sub_up(v.loss, floor.value).max(0.0);
     let status = if distance <= mul_down(gap, scale) {
         Claim::Certified
@@ -120,26 +130,34 @@ pub fn certify_loss(objective: &Objective, x: &Mat, y: &[f64], net: &Network, ga
     } else {
         Claim::Undecided
     };
-    Fitted { objective: v.loss, gap: distance, status, residual: v.residual, floor }
+    Fitted { objective: v.loss, gap: distance, status, floor }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn one(y: &[f64]) -> Mat {
+        Mat::from_vec(y.len(), 1, y.to_vec())
+    }
+
     #[test]
     fn equal_inputs_force_the_spread_of_their_labels() {
         // half-mean over 5 rows: labels 1, 2, 6 at one input have mean 3 and squares 4 + 1 + 9
         let x = Mat::from_rows(&[[0.0], [1.0], [0.0], [-0.0], [2.0]]);
         let objective = Objective::half_mean(0.0);
-        let got = floor(&objective, &x, &[1.0, 5.0, 2.0, 6.0, 5.0]);
+        let got = floor(&objective, &x, &one(&[1.0, 5.0, 2.0, 6.0, 5.0]));
         assert!(got.value <= 1.4 && got.value > 1.4 - 1e-14, "{}", got.value);
         assert_eq!((got.conflicts, got.attained), (vec![vec![0, 2, 3]], true));
-        let none = floor(&objective, &x, &[1.0, 5.0, 1.0, 1.0, 5.0]);
+        let none = floor(&objective, &x, &one(&[1.0, 5.0, 1.0, 1.0, 5.0]));
         assert_eq!((none.value, none.conflicts.len()), (0.0, 0));
+        // a second output: labels -1, -1, 2 there have mean 0 and squares 1 + 1 + 4
+        let two = Mat::from_rows(&[[1.0, -1.0], [5.0, 0.0], [2.0, -1.0], [6.0, 2.0], [5.0, 3.0]]);
+        let got = floor(&objective, &x, &two);
+        assert!(got.value <= 2.0 && got.value > 2.0 - 1e-14 && got.conflicts.len() == 1, "{got:?}");
         // no bias of any kind: 1 + 4 + 36 over 10
         let bare = Objective { bias: Bias::None, ..objective };
-        let got = floor(&bare, &x, &[1.0, 5.0, 2.0, 6.0, 5.0]);
+        let got = floor(&bare, &x, &one(&[1.0, 5.0, 2.0, 6.0, 5.0]));
         assert!(got.value <= 4.1 && got.value > 4.1 - 1e-14 && !got.attained, "{}", got.value);
     }
 
@@ -167,10 +185,10 @@ mod tests {
         let y = [-1.0, -0.5, 1.5, 2.0];
         let objective = Objective { offset: Offset::Free, ..Objective::half_mean(0.0) };
         let net = |c: f64| Network::scalar(Mat::from_rows(&[[1.0]]), vec![1.0], vec![c], -1.0);
-        let best = certify_loss(&objective, &x, &y, &net(1.0), 1e-8);
+        let best = certify_loss(&objective, &x, &one(&y), &net(1.0), 1e-8);
         assert_eq!((best.status, best.floor.conflicts.len()), (Claim::Certified, 1));
         assert!((best.objective - 0.25).abs() < 1e-14 && best.gap < 1e-14, "{best:?}");
-        let worse = certify_loss(&objective, &x, &y, &net(1.001), 1e-8);
+        let worse = certify_loss(&objective, &x, &one(&y), &net(1.001), 1e-8);
         assert_eq!(worse.status, Claim::Bound);
         assert!(worse.gap > 1e-7, "{worse:?}");
     }
@@ -181,7 +199,7 @@ mod tests {
         let net = Network::scalar(Mat::from_rows(&[[1.0]]), vec![0.0], vec![1.0], 0.0);
         let at = |bias: Bias| {
             let objective = Objective { bias, ..Objective::half_mean(0.0) };
-            certify_loss(&objective, &x, &[1.0, 3.0, 0.0], &net, 1e-8).status
+            certify_loss(&objective, &x, &one(&[1.0, 3.0, 0.0]), &net, 1e-8).status
         };
         // without biases the rows 1 and 2 are on one ray: labels 1 and 3 are out of reach, and 0 says nothing
         assert_eq!((at(Bias::Penalised), at(Bias::None)), (Claim::Bound, Claim::Undecided));

@@ -24,6 +24,6 @@ pub use dual::{dual_point, sup_both, sup_outputs};
 pub use floor::{Fitted, Floor, certify_loss, floor};
 pub use objective::{Bias, Loss, Objective, Offset};
 pub use value::{Value, value};
-pub use vector::{CertifiedVector, certify_vector};
+pub use vector::{CertifiedVector, ValueVector, certify_vector, value_vector};
 
 pub use crate::certify::sup::{BothSigns, Touch};

@@ -10,26 +10,39 @@ use crate::num::outward::{add_up, gamma};
 /// Steps of the ascent.
 const STEPS: usize = 100;
 
-/// Chords of slope 1/2 for every row:
+/// Chords of slope 1/2 for every row: the bound, rounded up, and the sum in it.
 ///
 /// ```text
 /// q(u) <= |1/2 sum_i r_i x_i| + 1/2 sum_{r_i > 0} r_i |x_i|
 /// ```
+fn whole_ball(p: &Prepared, sign: f64) -> (f64, Vec<f64>) {
+    let g = gamma(p.r.len() + p.dim + 64);
+    let mut v = vec![0.0; p.dim];
+    let (mut chords, mut size) = (0.0, 0.0);
+    for (row, w) in p.rows.chunks_exact(p.dim).zip(&p.r) {
+        let (length, w) = (norm2(row), sign * w);
+        axpy(0.5 * w, row, &mut v);
+        size += 0.5 * w.abs() * length;
+        chords += 0.5 * w.max(0.0) * length;
+    }
+    (add_up((norm2(&v) + chords + 4.0 * g * size + p.slack) * (1.0 + 2.0 * g), TINY), v)
+}
+
+/// An upper bound of `sign q` on the unit ball that one pass over the rows gives; `slack` as in [`super::sup_signs`].
+pub(super) fn at_most(x: &Mat, r: &[f64], sign: f64, slack: f64) -> f64 {
+    let mut p = Prepared::new(x, r);
+    p.add_slack(slack);
+    let bound = if p.r.is_empty() { p.slack } else { whole_ball(&p, sign).0 };
+    p.unscale(bound).next_up()
+}
+
+/// The bound of [`whole_ball`] for the larger sign, and plain ascents.
 pub(super) fn sup_wide(x: &Mat, r: &[f64], signs: &[f64], p: &Prepared, options: &SupOptions<'_>) -> BothSigns {
-    let n = p.r.len();
-    let g = gamma(n + p.dim + 64);
     let mut upper = 0.0f64;
     let mut best: (f64, Option<Touch>) = (0.0, None);
     for &sign in signs {
-        let mut v = vec![0.0; p.dim];
-        let (mut chords, mut size) = (0.0, 0.0);
-        for (row, w) in p.rows.chunks_exact(p.dim).zip(&p.r) {
-            let (length, w) = (norm2(row), sign * w);
-            axpy(0.5 * w, row, &mut v);
-            size += 0.5 * w.abs() * length;
-            chords += 0.5 * w.max(0.0) * length;
-        }
-        upper = upper.max(add_up((norm2(&v) + chords + 4.0 * g * size + p.slack) * (1.0 + 2.0 * g), TINY));
+        let (bound, v) = whole_ball(p, sign);
+        upper = upper.max(bound);
         for start in options.starts.iter().chain([&v]) {
             let (value, u) = climb(p, sign, start);
             if value > best.0 {
