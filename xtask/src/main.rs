@@ -5,6 +5,7 @@ mod bench;
 mod cargo;
 mod clock;
 mod examples;
+mod pages;
 mod readme;
 mod stage;
 mod tidy;
@@ -18,8 +19,9 @@ use workspace::Workspace;
 const HELP: &str = "\
 Usage: cargo xtask COMMAND
 
-  test [--all]     every check: format, lints, docs, tests, tidy, examples, README commands;
-                   with --all a stage that cannot run here is a failure
+  test [--all]     every check: format, lints, docs, tests, tidy, examples, README commands, pages in a
+                   browser; with --all a stage that cannot run here is a failure
+  pages            the pages of studies in a browser alone (needs node and chromium)
   tidy             layering, module order and text habits alone (seconds)
   bench [NAME...]  benchmarks against numpy and scipy in the same run, into benches/RECORD.md (needs python3);
                    --peers adds the peers that need torch
@@ -35,6 +37,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "tidy", run: tidy::stage },
     Stage { name: "examples", run: examples::stage },
     Stage { name: "readme", run: readme::stage },
+    Stage { name: "pages", run: pages::stage },
 ];
 
 fn main() -> ExitCode {
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
     let passed = match words.as_slice() {
         ["test"] => stage::run_all(STAGES, &workspace, false),
         ["test", "--all"] => stage::run_all(STAGES, &workspace, true),
+        ["pages"] => stage::run_all(&STAGES[STAGES.len() - 1..], &workspace, true),
         ["tidy"] => matches!(tidy::stage(&workspace), Outcome::Passed(_)),
         ["bench", questions @ ..] => bench::run(&workspace, questions),
         ["soak"] => matches!(cargo::soak(&workspace), Outcome::Passed(_)),

@@ -21,8 +21,6 @@ pub(crate) enum Outcome {
     /// Something failed: the tests counted and one line that says what.
     Failed(Tally, String),
     /// The stage cannot run on this machine, for example `needs root for two network namespaces`. A failure under --all.
-    // No stage of today needs it; the first one that depends on the machine (a wheel, a browser) will.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for stages that depend on the machine"))]
     NotRun(String),
 }
 

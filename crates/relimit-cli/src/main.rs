@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod output;
+mod patience;
 mod progress;
 mod stop;
 
@@ -31,6 +32,8 @@ fn run() -> Exit {
         }
     };
     let ended = match cli.command {
+        Command::Study(args) => commands::study::run(&args),
+        Command::Report(args) => commands::study::report(&args),
         Command::Limit(args) => commands::limit::run(&args),
         Command::Patterns(args) => commands::patterns::run(&args),
         Command::Collapse(args) => commands::collapse::run(&args),
@@ -39,6 +42,7 @@ fn run() -> Exit {
         Command::Optimum(args) => commands::optimum::run(&args),
         Command::Gibbs(args) => commands::gibbs::run(&args),
         Command::Train(args) => commands::train::run(&args),
+        Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Completions { shell } => commands::completions::run(shell),
     };

@@ -26,7 +26,11 @@ const RUN_SHARE: f64 = 0.6;
 
 /// A flag that Ctrl-C or the end of the budget sets, whichever is first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Stop(Arc<AtomicU8>);
+pub(crate) struct Stop {
+    flag: Arc<AtomicU8>,
+    /// The flag of the whole, for a part.
+    within: Option<Arc<AtomicU8>>,
+}
 
 impl Stop {
     /// Listens to Ctrl-C from now on and starts the budget. A second Ctrl-C ends the program at once.
@@ -37,7 +41,7 @@ impl Stop {
             if flag.cause() == Some(Cause::Interrupted) {
                 std::process::exit(Exit::Cut as i32);
             }
-            flag.0.store(INTERRUPTED, Ordering::Relaxed);
+            flag.flag.store(INTERRUPTED, Ordering::Relaxed);
         })
         .map_err(|e| {
             Failure::usage(format!("Ctrl-C cannot be listened to: {e}; run without a shell that forbids it"))
@@ -48,31 +52,43 @@ impl Stop {
         Ok(stop)
     }
 
+    /// A flag for a part of the work that may take `share`: set by its end, and by whatever sets this one.
+    pub(crate) fn section(&self, share: Duration) -> Self {
+        let own = Self { within: Some(Arc::clone(&self.flag)), flag: Arc::default() };
+        own.after(share);
+        own
+    }
+
     /// Sets the flag after `budget`, from a thread that sleeps until then, so that polling never reads a clock.
     fn after(&self, budget: Duration) {
         let flag = self.clone();
         thread::spawn(move || {
             let run = budget.mul_f64(RUN_SHARE);
             thread::sleep(run);
-            let _ = flag.0.compare_exchange(GO, SHARE, Ordering::Relaxed, Ordering::Relaxed);
+            let _ = flag.flag.compare_exchange(GO, SHARE, Ordering::Relaxed, Ordering::Relaxed);
             thread::sleep(budget.saturating_sub(run));
-            let _ = flag.0.compare_exchange(SHARE, BUDGET, Ordering::Relaxed, Ordering::Relaxed);
+            let _ = flag.flag.compare_exchange(SHARE, BUDGET, Ordering::Relaxed, Ordering::Relaxed);
         });
+    }
+
+    fn state(&self) -> u8 {
+        let whole = self.within.as_ref().map_or(GO, |flag| flag.load(Ordering::Relaxed));
+        self.flag.load(Ordering::Relaxed).max(whole)
     }
 
     /// Whether to stop: what engines poll.
     pub(crate) fn now(&self) -> bool {
-        self.0.load(Ordering::Relaxed) >= BUDGET
+        self.state() >= BUDGET
     }
 
     /// Whether the run itself is to end: what its engine polls when more is to be done after it.
     pub(crate) fn enough(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != GO
+        self.state() != GO
     }
 
     /// Why, if it is time to stop.
     pub(crate) fn cause(&self) -> Option<Cause> {
-        match self.0.load(Ordering::Relaxed) {
+        match self.state() {
             SHARE | BUDGET => Some(Cause::Budget),
             INTERRUPTED => Some(Cause::Interrupted),
             _ => None,
@@ -102,7 +118,7 @@ mod tests {
     #[test]
     fn an_interrupt_is_not_renamed_by_the_budget() {
         let stop = Stop::default();
-        stop.0.store(INTERRUPTED, Ordering::Relaxed);
+        stop.flag.store(INTERRUPTED, Ordering::Relaxed);
         stop.after(Duration::ZERO);
         thread::sleep(Duration::from_millis(20));
         assert_eq!(stop.cause(), Some(Cause::Interrupted));

@@ -4,4 +4,5 @@ pub mod csv;
 pub mod figure;
 pub mod json;
 pub mod number;
+pub mod page;
 pub mod text;

@@ -49,6 +49,11 @@ pub fn percent(share: f64) -> String {
     format!("{} %", four(100.0 * share))
 }
 
+/// A share of lambda_max as it was asked for, without the rounding of the product and the quotient.
+pub fn asked(share: f64) -> f64 {
+    format!("{share:.9e}").parse().unwrap_or(share)
+}
+
 /// A count with thousands separated: `76,358`.
 pub fn count(k: u64) -> String {
     separated(&k.to_string())

@@ -1,5 +1,5 @@
 //! Files and machines: reading data, start weights and networks; writing networks, events and run directories; the
-//! one clock.
+//! gallery; the one clock.
 //!
 //! Bad input is a typed error that names the file, the row, the column, the value and what to do. Nothing here
 //! computes a result.
@@ -10,5 +10,6 @@ pub mod write;
 mod onnx;
 
 pub mod clock;
+pub mod gallery;
 pub mod key;
 pub mod state;

@@ -17,4 +17,5 @@ pub mod collapse;
 pub mod gibbs;
 pub mod optimum;
 pub mod patterns;
+pub mod study;
 pub mod train;

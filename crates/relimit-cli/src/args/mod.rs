@@ -10,7 +10,9 @@ mod normalise;
 mod optimum;
 mod patterns;
 mod predict;
+mod reproduce;
 mod run;
+mod study;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -26,14 +28,16 @@ pub(crate) use normalise::normalise;
 pub(crate) use optimum::OptimumArgs;
 pub(crate) use patterns::PatternsArgs;
 pub(crate) use predict::PredictArgs;
+pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use study::{ReportArgs, StudyArgs};
 pub(crate) use train::TrainArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
 #[derive(Debug, Parser)]
 #[command(name = "relimit", version, max_term_width = 80, arg_required_else_help = true)]
 #[command(after_help = "Try:  relimit limit data.csv --target price\n      relimit limit --help\n\n\
-    Exit codes: 0 an answer (also diverged or undecided), 1 --require not met, 2 usage or bad input,\n\
-    3 budget or Ctrl-C with a partial answer, 4 internal error. Errors go to standard error.")]
+    Exit codes: 0 an answer (also diverged or undecided), 1 --require not met or a number not reproduced,\n\
+    2 usage or bad input, 3 budget or Ctrl-C with a partial answer, 4 internal error. Errors go to standard error.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -42,6 +46,10 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Everything about a data file on one page: patterns, limits, best networks, noisy training
+    Study(Box<StudyArgs>),
+    /// The page of a study, written again from its result
+    Report(ReportArgs),
     /// The limit of gradient descent or gradient flow, and how far it is from the minimum norm
     Limit(Box<LimitArgs>),
     /// Which sets of rows a neuron can be active on: counted, listed, with the rows that are degenerate
@@ -58,6 +66,8 @@ pub(crate) enum Command {
     Gibbs(Box<GibbsArgs>),
     /// Noisy or plain gradient descent of a finite network with weight decay, resumable, from one start or many
     Train(Box<TrainArgs>),
+    /// The numbers of the gallery again, beside those that are expected
+    Reproduce(ReproduceArgs),
     /// Outputs of a saved network, as CSV
     Predict(PredictArgs),
     /// Shell completion, to be sourced or saved where your shell looks for it

@@ -33,10 +33,20 @@ pub(crate) struct Loaded {
 
 /// Reads or generates the data and scales them.
 pub(crate) fn load(args: &DataArgs) -> Result<Loaded, Failure> {
+    loaded(args, false)
+}
+
+/// As [`load`], also where all labels are equal, which is a notice then.
+pub(crate) fn load_any(args: &DataArgs) -> Result<Loaded, Failure> {
+    loaded(args, true)
+}
+
+fn loaded(args: &DataArgs, constant: bool) -> Result<Loaded, Failure> {
     let (name, raw, population, notices) = match (&args.data, &args.synthetic) {
         (Some(path), _) => {
             let source = Source::from_arg(path);
-            let (data, notices) = read::dataset(&source, &options(&args.select, &args.target)?)?;
+            let options = ReadOptions { constant, ..options(&args.select, &args.target)? };
+            let (data, notices) = read::dataset(&source, &options)?;
             (short_name(path), data, None, notices.iter().map(ToString::to_string).collect())
         }
         (None, Some(text)) => {
@@ -202,6 +212,7 @@ pub(crate) fn options(select: &SelectArgs, target: &[String]) -> Result<ReadOpti
             Some(MissingWord::Drop) => Missing::Drop,
             Some(MissingWord::Error) | None => Missing::Error,
         },
+        constant: false,
     })
 }
 

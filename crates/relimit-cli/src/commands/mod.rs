@@ -11,4 +11,6 @@ pub(crate) mod optimum;
 pub(crate) mod patterns;
 pub(crate) mod picture;
 pub(crate) mod predict;
+pub(crate) mod reproduce;
+pub(crate) mod study;
 pub(crate) mod train;

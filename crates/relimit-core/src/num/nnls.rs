@@ -29,7 +29,7 @@ pub enum NnlsEnd {
         /// The direction, n.
         ray: Vec<f64>,
     },
-    /// The pivot limit was reached; the point is feasible, its residual says how far it is from optimal.
+    /// The pivot limit was reached, or the caller stopped it; the point is feasible, its residual says how far it is from optimal.
     Stalled,
 }
 
@@ -70,6 +70,11 @@ impl Nnls<'_> {
     /// # Source
     /// Block pivoting: Judice and Pires 1994; single pivots: Lawson and Hanson 1974, with free variables and rays.
     pub fn solve(&self, start: Option<&[f64]>) -> NnlsSolution {
+        self.solve_until(start, &|| false)
+    }
+
+    /// [`Nnls::solve`], `Stalled` at the first pivot at which `stop` says so.
+    pub fn solve_until(&self, start: Option<&[f64]>, stop: &dyn Fn() -> bool) -> NnlsSolution {
         let n = self.b.len();
         assert_eq!(
             (self.h.rows(), self.h.cols()),
@@ -84,11 +89,11 @@ impl Nnls<'_> {
         }
         if start.is_none()
             && n >= BLOCK_ORDER
-            && let Some((v, gradient, pivots)) = self.block_pivots()
+            && let Some((v, gradient, pivots)) = self.block_pivots(stop)
         {
             return self.report_at(v, gradient, NnlsEnd::Solved, pivots);
         }
-        self.single_pivots(start)
+        self.single_pivots(start, stop)
     }
 
     /// `Hv - b` and the magnitudes `sum_k |H_ik v_k| + |b_i|`.
@@ -145,12 +150,15 @@ impl Nnls<'_> {
     }
 
     /// Block principal pivoting from the support of a diagonal H, with the gradient at the end and its magnitudes; `None`
-    /// when it does not settle or a passive block is singular.
-    fn block_pivots(&self) -> Option<(Vec<f64>, Slope, usize)> {
+    /// when it does not settle, a passive block is singular, or `stop` says so.
+    fn block_pivots(&self, stop: &dyn Fn() -> bool) -> Option<(Vec<f64>, Slope, usize)> {
         let n = self.b.len();
         let mut passive = self.diagonal_support();
         let (mut fewest, mut tries) = (n + 1, 3);
         for pivots in 1..=60 {
+            if stop() {
+                return None;
+            }
             let set: Vec<usize> = (0..n).filter(|&i| passive[i]).collect();
             let on_set = |values: &[f64]| set.iter().map(|&i| values[i]).collect::<Vec<f64>>();
             let factor = if set.is_empty() { None } else { Some(Cholesky::new(&self.h.select(&set, &set))?) };
@@ -194,7 +202,7 @@ impl Nnls<'_> {
     }
 
     /// Active set with one change at a time from a feasible point.
-    fn single_pivots(&self, start: Option<&[f64]>) -> NnlsSolution {
+    fn single_pivots(&self, start: Option<&[f64]>, stop: &dyn Fn() -> bool) -> NnlsSolution {
         let n = self.b.len();
         let mut v: Vec<f64> = start.map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
         let mut factor = UpdatingCholesky::new(self.h);
@@ -214,6 +222,9 @@ impl Nnls<'_> {
         let mut refused = vec![false; n];
         let limit = 60 * (n + 10);
         for pivots in 0..limit {
+            if stop() {
+                return self.report(v, NnlsEnd::Stalled, pivots);
+            }
             self.descend(&mut v, &mut factor, &mut inside, &mut refused);
             let (g, scale) = self.gradient(&v);
             let tol = self.tolerance();
@@ -401,7 +412,7 @@ mod tests {
             let qp = Nnls { h: &h, b: &b, nonneg: &nonneg };
             let best = brute_force(&h, &b, &nonneg);
             let warm: Vec<f64> = (0..n).map(|_| splitmix(&mut state)).collect();
-            let block = qp.block_pivots().map(|(v, g, p)| qp.report_at(v, g, NnlsEnd::Solved, p));
+            let block = qp.block_pivots(&|| false).map(|(v, g, p)| qp.report_at(v, g, NnlsEnd::Solved, p));
             for s in [Some(qp.solve(None)), Some(qp.solve(Some(&warm))), block].into_iter().flatten() {
                 assert_eq!(s.end, NnlsEnd::Solved);
                 assert!(s.residual <= 1e-9 * s.scale, "case {case}: residual {} of {}", s.residual, s.scale);
@@ -412,6 +423,32 @@ mod tests {
                     value(&h, &b, &s.v)
                 );
             }
+        }
+    }
+
+    /// Wherever it is stopped the point is feasible and no worse than the start; never stopped, it is the optimum.
+    #[test]
+    fn a_stop_leaves_a_feasible_point() {
+        let mut state = 7;
+        for (n, warm) in [(9, true), (60, false)] {
+            let q = Mat::from_fn(n, n + 3, |_, _| splitmix(&mut state));
+            let h = gram(&q);
+            let b: Vec<f64> = (0..n).map(|_| splitmix(&mut state)).collect();
+            let qp = Nnls { h: &h, b: &b, nonneg: &vec![true; n] };
+            let start = warm.then(|| vec![1.0; n]);
+            let first = start.as_ref().map_or(0.0, |s| value(&h, &b, s));
+            let (best, mut cut) = (value(&h, &b, &qp.solve(None).v), 0);
+            for polls in 0..2 * n {
+                let left = std::cell::Cell::new(polls);
+                let stop = || left.replace(left.get().saturating_sub(1)) == 0;
+                let s = qp.solve_until(start.as_deref(), &stop);
+                cut += usize::from(s.end == NnlsEnd::Stalled);
+                assert!(s.v.iter().all(|v| *v >= 0.0), "{n}, {polls}");
+                let reached = value(&h, &b, &s.v);
+                assert!(reached <= first + 1e-12 && reached >= best - 1e-9, "{n}, {polls}: {reached}");
+                assert!(s.end == NnlsEnd::Stalled || (reached - best).abs() < 1e-9, "{n}, {polls}: {reached}");
+            }
+            assert!(cut > 0 && qp.solve_until(None, &|| true).pivots == 0, "{cut}");
         }
     }
 

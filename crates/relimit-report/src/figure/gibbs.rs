@@ -6,6 +6,7 @@ use relimit_solve::answer::{GibbsAnswer, GibbsPoint};
 use super::Figure;
 use super::canvas::{At, Canvas, Group, ink, lines};
 use super::scale::Scale;
+use super::thin::dots;
 use crate::number::{count, four, power_of_ten};
 use crate::text::{many, short};
 
@@ -30,12 +31,22 @@ pub fn gibbs(answer: &GibbsAnswer, (x, y): (&Mat, &[f64]), names: (&str, &str)) 
         many(answer.effective_width.unwrap_or(0), "neuron")
     );
     let caption = format!(
-        "Stationary law of noisy gradient descent with weight decay {} on {}. Line: outputs; rings: data; dashes below \
-         the axis: kinks that remain as the noise vanishes. Steps: groups of directions within {} degrees that carry at \
-         least 1 % of the coefficient each.",
+        "Stationary law of noisy gradient descent with weight decay {} on {}.{}{}",
         four(answer.lambda),
         answer.data.name,
-        four(answer.settings.angle)
+        if fit.is_some() {
+            " Line: outputs; rings: data; dashes below the axis: kinks that remain as the noise vanishes."
+        } else {
+            ""
+        },
+        if width {
+            format!(
+                " Effective width: groups of directions within {} degrees that carry at least 1 % of the coefficient each.",
+                four(answer.settings.angle)
+            )
+        } else {
+            String::new()
+        }
     );
     let panels = usize::from(fit.is_some()) + usize::from(width);
     let mut canvas = Canvas::new(WIDTH, 60.0 + PANEL * panels as f64);
@@ -95,8 +106,8 @@ fn draw_fit(canvas: &mut Canvas, answer: &GibbsAnswer, (data, labels): (&Mat, &[
         pen.line(&path, ink::POSITIVE, 2.0, 1.0);
     });
     canvas.group(Group { class: "ink", dash: None, title: Some("data") }, |pen| {
-        for (i, label) in labels.iter().enumerate() {
-            pen.ring((x.pixel(data[(i, 0)]), y.pixel(*label)), 3.0, ink::DATA);
+        for at in dots(labels.iter().enumerate().map(|(i, label)| (x.pixel(data[(i, 0)]), y.pixel(*label)))) {
+            pen.ring(at, 3.0, ink::DATA);
         }
     });
     let rays = answer.limit.as_ref().map_or(&[][..], |l| &l.rays);

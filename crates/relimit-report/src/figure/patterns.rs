@@ -9,8 +9,9 @@ use super::Figure;
 use super::canvas::{At, Canvas, Group, ink, lines, text_width};
 use super::plot::{Frame, HEIGHT, LEFT, MARGIN, Plot, Point, WIDTH, range, write_head};
 use super::scale::Scale;
+use super::thin;
 use crate::number::{count, whole};
-use crate::text::{degenerate, headline, rows, short};
+use crate::text::{degenerate, features, headline, rows, short};
 
 /// Most lines through two rows that are drawn, and most rows with a number.
 const PAIRS: usize = 700;
@@ -132,8 +133,7 @@ impl Data<'_> {
         let at: Vec<f64> = if bias { values.windows(2).map(|w| 0.5 * (w[0] + w[1])).collect() } else { vec![0.0] };
         let title = format!("{} thresholds", count(at.len() as u64));
         canvas.group(Group { class: "muted", dash: None, title: Some(&title) }, |pen| {
-            for v in at {
-                let x = frame.x.pixel(v);
+            for (x, _) in thin::dots(at.iter().map(|v| (frame.x.pixel(*v), 0.0))) {
                 pen.segment((x, self.plot.top), (x, self.plot.bottom), ink::FAINT, 0.7);
             }
         });
@@ -182,8 +182,8 @@ impl Data<'_> {
     fn dots(&self, canvas: &mut Canvas, frame: &Frame, points: &[Point]) {
         let radius = if points.len() > 150 { 2.0 } else { 3.0 };
         canvas.group(Group::class("dots"), |pen| {
-            for p in points {
-                pen.dot(frame.pixel(*p), radius, ink::DATA);
+            for at in thin::dots(points.iter().map(|p| frame.pixel(*p))) {
+                pen.dot(at, radius, ink::DATA);
             }
         });
         if self.x.cols() == 1 {
@@ -303,7 +303,7 @@ fn caption(answer: &PatternsAnswer, flat: bool) -> String {
         headline(answer),
         count(answer.n as u64),
         answer.data.name,
-        answer.data.features.join(", ").chars().take(80).collect::<String>(),
+        features(&answer.data.features),
         count(answer.distinct as u64),
         if bias { "with" } else { "without" },
         subtitle(answer),

@@ -1,6 +1,6 @@
 //! What pictures with axes share: the panel, its scales, headline and subtitle.
 
-use super::canvas::{At, Canvas, Colour, Group, Pen, ink};
+use super::canvas::{At, Canvas, Colour, Group, Pen, ink, text_width};
 use super::scale::{Scale, Tick};
 
 pub(super) const WIDTH: f64 = 800.0;
@@ -48,7 +48,9 @@ impl Plot {
         for (value, text) in x.ticks(((self.right - self.left) / 60.0) as usize) {
             let at = x.pixel(value);
             pen.segment((at, self.bottom), (at, self.bottom + 4.0), ink::DATA, 1.0);
-            pen.text((at, self.bottom + 13.0), At::Middle, TEXT, ink::DATA, &text);
+            // the last one is moved in where it would leave the picture
+            let place = at.min(WIDTH - 3.0 - 0.5 * text_width(&text, TEXT));
+            pen.text((place, self.bottom + 13.0), At::Middle, TEXT, ink::DATA, &text);
         }
         let middle = 0.5 * (self.left + self.right);
         pen.text((middle, self.bottom + 33.0), At::Middle, TEXT, ink::DATA, name);

@@ -68,6 +68,10 @@ impl Scale {
 
     fn round_ticks(&self, wanted: usize) -> Vec<Tick> {
         let step = round_step((self.high - self.low) / wanted as f64);
+        // a range that is not finite, or so small that no round number lies in it
+        if !step.is_normal() {
+            return vec![];
+        }
         let first = (self.low / step - 1e-9).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
         (first..=last).map(|k| (k as f64 * step, label(k as f64 * step, step))).collect()
@@ -145,6 +149,8 @@ mod tests {
         assert_eq!(labels(&Scale::linear(0.0, 60.0, 0.0, 1.0), 6), ["0", "10", "20", "30", "40", "50", "60"]);
         assert_eq!(labels(&Scale::linear(-2e6, 2e6, 0.0, 1.0), 4), ["−2e6", "−1e6", "0", "1e6", "2e6"]);
         assert_eq!(labels(&Scale::linear(3.0, 3.0, 0.0, 1.0), 2), ["2.5", "3.0", "3.5"]);
+        assert!(labels(&Scale::linear(0.0, 1e-322, 0.0, 1.0), 5).is_empty());
+        assert!(labels(&Scale::linear(f64::NEG_INFINITY, f64::INFINITY, 0.0, 1.0), 5).is_empty());
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! Thinning, so that a run of millions of steps stays a small picture that looks the same.
 
+use std::collections::BTreeSet;
+
+pub(super) use relimit_solve::answer::spread;
+
 /// Most points that all lines of one figure have together.
 pub const MOST_POINTS: usize = 60_000;
 
@@ -42,6 +46,16 @@ pub(super) fn polyline(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     out
 }
 
+/// Points in pixels, those that lie within half a pixel of an earlier one left out where there are many.
+pub(super) fn dots(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let points: Vec<(f64, f64)> = points.collect();
+    if points.len() <= MOST_MARKS {
+        return points;
+    }
+    let mut seen = BTreeSet::new();
+    points.into_iter().filter(|p| seen.insert(((2.0 * p.0).round() as i64, (2.0 * p.1).round() as i64))).collect()
+}
+
 /// Marks on an axis, merged per bucket of `width` pixels: (mean position, how many).
 pub(super) fn marks(positions: &[f64], width: f64) -> Vec<(f64, usize)> {
     let mut sorted: Vec<f64> = positions.iter().copied().filter(|p| p.is_finite()).collect();
@@ -56,14 +70,6 @@ pub(super) fn marks(positions: &[f64], width: f64) -> Vec<(f64, usize)> {
         k = end;
     }
     out
-}
-
-/// `most` indices of `0..len`, evenly spread, ends included.
-pub(super) fn spread(len: usize, most: usize) -> Vec<usize> {
-    if len <= most {
-        return (0..len).collect();
-    }
-    (0..most).map(|k| k * (len - 1) / (most - 1).max(1)).collect()
 }
 
 #[cfg(test)]
@@ -92,6 +98,15 @@ mod tests {
         assert_eq!(merged.iter().map(|m| m.1).sum::<usize>(), 100_000);
         assert!(merged.windows(2).all(|w| w[0].0 < w[1].0));
         assert_eq!(marks(&[5.0, 1.2, 1.3], 0.5), [(1.25, 2), (5.0, 1)]);
+    }
+
+    #[test]
+    fn dots_on_one_another_are_drawn_once() {
+        let few: Vec<(f64, f64)> = vec![(1.0, 1.0); 9];
+        assert_eq!(dots(few.iter().copied()), few, "few are left alone");
+        // 10,000 dots on a line of 100 pixels: one a half pixel
+        let many = dots((0..10_000).map(|k| (f64::from(k) * 0.01, 7.0)));
+        assert_eq!(many.len(), 201);
     }
 
     #[test]

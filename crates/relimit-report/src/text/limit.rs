@@ -307,7 +307,7 @@ fn colour(line: &str, word: &str, style: Style) -> String {
     line.replacen(word, &style.verdict(word), 1)
 }
 
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
 }

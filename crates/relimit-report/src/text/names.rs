@@ -83,9 +83,24 @@ pub(crate) fn many(k: usize, thing: &str) -> String {
     format!("{} {thing}{}", crate::number::count(k as u64), if k == 1 { "" } else { "s" })
 }
 
+/// Features of a sentence: named where they are few, else counted.
+pub(crate) fn features(names: &[String]) -> String {
+    /// Longest list that is written out.
+    const LONGEST: usize = 80;
+    let all = names.join(", ");
+    if all.chars().count() <= LONGEST { all } else { many(names.len(), "feature") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn few_features_are_named_and_many_counted() {
+        let names: Vec<String> = (428..1475).map(|nm| format!("nm{nm}")).collect();
+        assert_eq!(features(&names[..3]), "nm428, nm429, nm430");
+        assert_eq!(features(&names), "1,047 features");
+    }
 
     #[test]
     fn rows_are_shortened() {

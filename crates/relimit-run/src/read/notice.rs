@@ -58,6 +58,13 @@ pub enum Notice {
         /// Their names.
         columns: Vec<String>,
     },
+    /// All labels are equal, which was allowed.
+    ConstantTarget {
+        /// The target.
+        target: String,
+        /// Its one value.
+        value: f64,
+    },
     /// Rows with equal features and different labels.
     Conflicts {
         /// File rows, one list a conflict.
@@ -110,6 +117,9 @@ impl fmt::Display for Notice {
                 words::names(columns),
                 words::drops(columns)
             ),
+            Self::ConstantTarget { target, value } => {
+                write!(f, "target '{target}' is constant ({value}): a constant fits every row")
+            }
             Self::Conflicts { groups } => {
                 let few: Vec<String> = groups.iter().take(4).map(|g| words::rows(g)).collect();
                 let more = groups.len().saturating_sub(4);

@@ -28,6 +28,8 @@ pub struct ReadOptions {
     pub rows: Option<(usize, usize)>,
     /// Missing values (`--missing`).
     pub missing: Missing,
+    /// Let [`super::dataset`] take labels that are all equal, with a notice; it refuses them otherwise.
+    pub constant: bool,
 }
 
 /// Reads `A:B`, `A:` or `:B` as the half-open range of data rows `A..B`, counted from 0.

@@ -35,7 +35,7 @@ pub struct Table {
 /// # Cost
 /// One pass over the file; memory is the numbers kept. The inspection afterwards is O(d n log n).
 pub fn dataset(source: &Source, options: &ReadOptions) -> Result<(Dataset, Vec<Notice>), ReadError> {
-    checked(&source.name(), read(source, options, Need::Target(None))?, false)
+    one_target(&source.name(), read(source, options, Need::Target(None))?, options)
 }
 
 /// A data set with further columns that belong to its rows.
@@ -106,7 +106,7 @@ fn weightless(file: &str, table: &mut Table, notices: &mut Vec<Notice>) -> Resul
 /// # Errors
 /// As for `dataset`.
 pub fn dataset_from(name: &str, text: impl Read, options: &ReadOptions) -> Result<(Dataset, Vec<Notice>), ReadError> {
-    checked(name, csv::read(name, text, options, Need::Target(None))?, false)
+    one_target(name, csv::read(name, text, options, Need::Target(None))?, options)
 }
 
 /// Reads a table whose target is optional: without `--target` every column is a feature. One row is enough.
@@ -237,17 +237,30 @@ fn read(source: &Source, options: &ReadOptions, need: Need) -> Result<(Table, Ve
     }
 }
 
-/// Judges a table as a data set; a constant target is refused unless another one `varies`.
+/// Judges a table with one target, which may be constant where the options say so.
+fn one_target(
+    file: &str,
+    got: (Table, Vec<Notice>),
+    options: &ReadOptions,
+) -> Result<(Dataset, Vec<Notice>), ReadError> {
+    let (data, mut notices) = checked(file, got, options.constant)?;
+    if options.constant && data.y.iter().all(|v| *v == data.y[0]) {
+        notices.push(Notice::ConstantTarget { target: data.target.clone(), value: data.y[0] });
+    }
+    Ok((data, notices))
+}
+
+/// Judges a table as a data set; a constant target is refused unless it is `allowed`.
 fn checked(
     file: &str,
     (table, mut notices): (Table, Vec<Notice>),
-    varies: bool,
+    allowed: bool,
 ) -> Result<(Dataset, Vec<Notice>), ReadError> {
     let (Some(y), Some(target)) = (&table.y, &table.target) else { unreachable!("a target was asked for") };
     if table.rows.len() == 1 {
         return Err(ReadError::OneRow { file: file.to_string(), row: table.rows[0] });
     }
-    if !varies && y.iter().all(|v| *v == y[0]) {
+    if !allowed && y.iter().all(|v| *v == y[0]) {
         return Err(ReadError::ConstantTarget { file: file.to_string(), target: target.clone(), value: y[0] });
     }
     inspect::features(&table, &mut notices);

@@ -17,6 +17,7 @@ mod patterns;
 mod rays;
 mod run;
 mod settings;
+mod study;
 mod train;
 mod trajectory;
 
@@ -51,5 +52,9 @@ pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };
 pub use settings::Settings;
+pub use study::{
+    Choice, Fitted, Followed, Part, RunState, Section, SectionFact, SectionStatus, StudyAnswer, StudyData,
+    StudySettings,
+};
 pub use train::{Census, DeadStart, Level, TrainAnswer, TrainPoint, TrainSettings, TrainStatus, Trait, TraitFact};
-pub use trajectory::{Clock, Trajectory, instants};
+pub use trajectory::{Clock, Trajectory, instants, spread};

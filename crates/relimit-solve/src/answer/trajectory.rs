@@ -46,6 +46,19 @@ impl Trajectory {
         self.rows.len()
     }
 
+    /// The same run with fewer instants (at most about `numbers` preactivations) and at most `events` mask changes, both
+    /// evenly spread, ends included: what a picture of ordinary size can show.
+    pub fn thinned(self, numbers: usize, events: usize) -> Self {
+        let pairs = (self.neurons() * self.examples()).max(1);
+        let instants = spread(self.at.len(), (numbers / pairs).max(2));
+        Self {
+            at: instants.iter().map(|k| self.at[*k]).collect(),
+            z: instants.iter().map(|k| self.z[*k].clone()).collect(),
+            events: spread(self.events.len(), events.max(2)).iter().map(|k| self.events[*k]).collect(),
+            ..self
+        }
+    }
+
     /// Panics unless instants, matrices, rows, labels and output weights fit together.
     pub fn check(&self) {
         assert_eq!(self.at.len(), self.z.len(), "{} instants and {} matrices", self.at.len(), self.z.len());
@@ -55,6 +68,11 @@ impl Trajectory {
             assert_eq!((z.rows(), z.cols()), (m, n), "{}x{} preactivations for {m}x{n} pairs", z.rows(), z.cols());
         }
     }
+}
+
+/// `most` indices of `0..len`, evenly spread, ends included.
+pub fn spread(len: usize, most: usize) -> Vec<usize> {
+    if len <= most { (0..len).collect() } else { (0..most).map(|k| k * (len - 1) / (most - 1).max(1)).collect() }
 }
 
 /// Steps at which to look at a run of `last` steps: all of them when there are at most `most`, else 0 and whole

@@ -73,6 +73,14 @@ pub enum GibbsError {
     },
 }
 
+/// Why there is no law for so many inputs of a neuron, bias included, if there is none.
+pub fn too_many(inputs: usize) -> Option<String> {
+    let most = Model::SAMPLED;
+    (inputs > most).then(|| {
+        format!("the law is known for at most {most} inputs of a neuron, bias included, and here are {inputs}")
+    })
+}
+
 /// Answers the question; `stop` ends early with the temperatures reached.
 ///
 /// # Errors
@@ -157,11 +165,7 @@ impl Job<'_> {
                 Solve::Law(law) => self.keep(law, stop),
                 Solve::Stopped(Stopped::Interrupted) => return GibbsStatus::Interrupted,
                 Solve::Stopped(Stopped::Dimension) => {
-                    self.why = Some(format!(
-                        "the law is known for at most {} inputs of a neuron, bias included, and here are {}",
-                        Model::SAMPLED,
-                        x.cols()
-                    ));
+                    self.why = too_many(x.cols());
                     return GibbsStatus::Undecided;
                 }
             }

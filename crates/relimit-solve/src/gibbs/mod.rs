@@ -5,4 +5,4 @@ mod grid;
 mod particles;
 mod vanishing;
 
-pub use ask::{GibbsError, GibbsQuestion, gibbs_answer};
+pub use ask::{GibbsError, GibbsQuestion, gibbs_answer, too_many};

@@ -11,7 +11,7 @@ use crate::min_norm::{MinNorm, Obstruction};
 pub(super) fn limit(job: &Job<'_>, ran: &Ran, facts: &LimitFacts) -> String {
     let limit = &ran.limit;
     let descent = job.resolved.eta.is_some();
-    let at = |v: f64| if descent { format!("step {v}") } else { format!("time {:.4}", job.resolved.instant(v)) };
+    let at = |v: f64| if descent { format!("step {v}") } else { format!("time {}", short(job.resolved.instant(v))) };
     let near = facts.stationary.as_ref().map_or(String::new(), |rest| {
         let show = |v: Option<f64>| v.map_or("?".to_owned(), |v| format!("{v:.4e}"));
         let (loss, distance) = (show(rest.loss), show(rest.distance));
@@ -47,6 +47,11 @@ pub(super) fn limit(job: &Job<'_>, ran: &Ran, facts: &LimitFacts) -> String {
     }
 }
 
+/// Four digits, with a power of ten where they would be lost.
+fn short(v: f64) -> String {
+    if v == 0.0 || (1e-3..1e6).contains(&v) { format!("{v:.4}") } else { format!("{v:.3e}") }
+}
+
 fn pairs(count: usize) -> String {
     if count == 1 { "one (neuron, row) pair".into() } else { format!("{count} (neuron, row) pairs") }
 }
@@ -58,12 +63,16 @@ pub(super) fn min_norm(best: &MinNorm, rows: &[usize]) -> Option<String> {
     }
     match best.status() {
         Claim::Certified => None,
-        Claim::Bound if best.cut_short => Some(format!("the search ended after {} nodes", best.nodes)),
+        Claim::Bound if best.cut_short => Some(format!("the search ended after {}", nodes(best))),
         Claim::Bound => Some("lower and upper bound do not meet".into()),
         Claim::Infeasible => Some("no network of this shape attains the labels".into()),
-        Claim::Undecided if best.cut_short => Some(format!("no fitting network found within {} nodes", best.nodes)),
+        Claim::Undecided if best.cut_short => Some(format!("no fitting network found within {}", nodes(best))),
         Claim::Undecided => Some("neither a fitting network nor a proof that there is none was found".into()),
     }
+}
+
+fn nodes(best: &MinNorm) -> String {
+    format!("{} node{}", best.nodes, if best.nodes == 1 { "" } else { "s" })
 }
 
 fn obstruction(o: &Obstruction, rows: &[usize]) -> String {

@@ -75,6 +75,8 @@ pub struct Proposed {
     pub step: Option<f64>,
     /// tr(XX')/n.
     pub tau: f64,
+    /// The one-step certificate, whether it holds or not.
+    pub one_step: Certificate,
 }
 
 impl LimitOutcome {
@@ -352,6 +354,7 @@ impl Job<'_> {
             start: initial.z.clone(),
             step: self.resolved.eta,
             tau: self.spectrum.tau,
+            one_step: one,
         };
         LimitOutcome { answer, trajectory, weights: ran.limit.w, c: p.c().to_vec(), proposed }
     }

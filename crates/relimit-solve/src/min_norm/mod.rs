@@ -128,7 +128,7 @@ pub fn min_norm(problem: &Problem, options: &MinNormOptions, stop: &dyn Fn() -> 
                 &own
             }
         };
-        let system = System { g, targets: examples.iter().map(|&i| targets[i]).collect(), sides };
+        let system = System { g, targets: examples.iter().map(|&i| targets[i]).collect(), sides, stop };
         let found = search(&system, options.max_nodes.saturating_sub(nodes).max(1), options.gap, stop);
         nodes += found.nodes;
         let violated = found.point.as_ref().map_or(vec![], |p| most_violated(problem, &targets, &norms, &examples, p));

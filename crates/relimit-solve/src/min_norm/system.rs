@@ -10,6 +10,8 @@ pub(super) struct System<'a> {
     pub g: &'a Mat,
     pub targets: Vec<f64>,
     pub sides: Sides,
+    /// Polled at every pivot; a node that it stops keeps feasible multipliers, so its bound stays one.
+    pub stop: &'a dyn Fn() -> bool,
 }
 
 /// Multipliers of one node and the weights that they stand for, `w_side = X' a[side]`.
@@ -54,7 +56,7 @@ impl System<'_> {
             let b: Vec<f64> = (0..part.len()).map(|t| row(t).rhs).collect();
             let nonneg: Vec<bool> = (0..part.len()).map(|t| !row(t).free).collect();
             let start: Option<Vec<f64>> = start.map(|s| part.iter().map(|&k| s[k]).collect());
-            let solved = Nnls { h: &h, b: &b, nonneg: &nonneg }.solve(start.as_deref());
+            let solved = Nnls { h: &h, b: &b, nonneg: &nonneg }.solve_until(start.as_deref(), self.stop);
             for (t, &k) in part.iter().enumerate() {
                 v[k] = solved.v[t];
             }

@@ -109,7 +109,7 @@ impl<'a> SupTree<'a> {
         let mut tree = Vec::new();
         let mut heap = BinaryHeap::new();
         let add = |tree: &mut Vec<SupNode>, signs: Vec<i8>| {
-            let (m, bound) = self.bound(&signs);
+            let (m, bound) = self.bound(&signs, stop);
             let at = tree.len();
             tree.push(SupNode::Leaf { m: m.clone() });
             Open { bound, at, signs, m }
@@ -133,7 +133,7 @@ impl<'a> SupTree<'a> {
     }
 
     /// Multipliers that shorten the vector of the node, with loose positive terms taken in full or by half.
-    fn bound(&self, signs: &[i8]) -> (Vec<f64>, f64) {
+    fn bound(&self, signs: &[i8], stop: &dyn Fn() -> bool) -> (Vec<f64>, f64) {
         let n = self.l.len();
         let rows: Vec<usize> = (0..n).filter(|&i| signs[i] != 0 || self.l[i] < 0.0).collect();
         let sigma = |i: usize| if signs[i] > 0 { 1.0 } else { -1.0 };
@@ -150,7 +150,7 @@ impl<'a> SupTree<'a> {
                 .collect();
             let p = self.g.mul_vec(&base);
             let b: Vec<f64> = rows.iter().map(|&i| -sigma(i) * p[i]).collect();
-            let solved = Nnls { h: &h, b: &b, nonneg: &vec![true; rows.len()] }.solve(None);
+            let solved = Nnls { h: &h, b: &b, nonneg: &vec![true; rows.len()] }.solve_until(None, stop);
             let mut m = vec![0.0; n];
             for (&i, v) in rows.iter().zip(&solved.v) {
                 m[i] = if signs[i] == 0 { v.min(-self.l[i]) } else { *v };

@@ -51,7 +51,7 @@ pub(super) fn generate(
     let first = starts.min(places);
     let last = (starts * objective.dim().saturating_sub(2).clamp(1, 4)).min(places);
     let mut rays = warm;
-    let mut offset = settle(objective, &mut rays);
+    let mut offset = settle(objective, &mut rays, stop);
     let mut best: Option<(f64, Vec<Ray>, f64)> = None;
     // gain above the penalty that the best one leaves, where pricing sees all of it
     let mut left = f64::INFINITY;
@@ -63,7 +63,7 @@ pub(super) fn generate(
         let fell = best.as_ref().is_none_or(|b| rounding::fell(b.0, value));
         if !fell && pricer.complete() {
             // coefficients come from products of features, which round more than the residuals that Newton's steps see
-            polish(objective, &mut rays, &mut offset, SHARPEN);
+            polish(objective, &mut rays, &mut offset, SHARPEN, stop);
             value = objective.value(&rays, offset);
         }
         let r = objective.dual(&rays, offset);
@@ -88,7 +88,7 @@ pub(super) fn generate(
             relocate(objective, &mut rays, &mut found);
         }
         rays.extend(found.into_iter().map(|t| Ray { c: t.c.signum() * FRESH, ..t }));
-        offset = settle(objective, &mut rays);
+        offset = settle(objective, &mut rays, stop);
     }
     let (value, rays, offset) = best.unwrap_or_else(|| (objective.value(&rays, offset), rays, offset));
     let dual = objective.dual(&rays, offset);
@@ -113,11 +113,11 @@ fn relocate(objective: &Objective, rays: &mut [Ray], found: &mut Vec<Ray>) {
 }
 
 /// Best coefficients, merged and polished, until nothing merges any more; returns the offset.
-pub(super) fn settle(objective: &Objective, rays: &mut Vec<Ray>) -> f64 {
+pub(super) fn settle(objective: &Objective, rays: &mut Vec<Ray>, stop: &(dyn Fn() -> bool + Sync)) -> f64 {
     let mut offset = fit(objective, rays);
     for _ in 0..6 {
         let merged = merge(objective, rays);
-        polish(objective, rays, &mut offset, STEPS);
+        polish(objective, rays, &mut offset, STEPS, stop);
         offset = fit(objective, rays);
         if merged == 0 {
             break;

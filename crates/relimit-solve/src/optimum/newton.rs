@@ -26,7 +26,8 @@ const RIDGE_STEP: f64 = 30.0;
 /// Ridges that are tried, the last of which is steepest descent.
 const RIDGES: usize = 12;
 
-/// Moves the rays, and the offset, to the minimum over their faces; drops rays whose coefficient falls to 0.
+/// Moves the rays, and the offset, to the minimum over their faces; drops rays whose coefficient falls to 0. `stop` is
+/// polled once a step.
 ///
 /// Newton's equations for v_j = c_j u_j in an orthonormal basis of the face (first vector u_j):
 ///
@@ -37,11 +38,17 @@ const RIDGES: usize = 12;
 ///
 /// # Cost
 /// O(n M^2 + M^3) a step for M unknowns.
-pub(super) fn polish(objective: &Objective, rays: &mut Vec<Ray>, offset: &mut f64, steps: usize) {
+pub(super) fn polish(
+    objective: &Objective,
+    rays: &mut Vec<Ray>,
+    offset: &mut f64,
+    steps: usize,
+    stop: &(dyn Fn() -> bool + Sync),
+) {
     let mut value = objective.value(rays, *offset);
     let mut quiet = 0;
     for _ in 0..steps {
-        if rays.is_empty() && objective.offset == Offset::None {
+        if stop() || (rays.is_empty() && objective.offset == Offset::None) {
             return;
         }
         let Some(step) = direction(objective, rays, *offset) else { return };
@@ -101,7 +108,7 @@ impl Step {
 /// The Newton step; `None` when its equations cannot be solved.
 fn direction(objective: &Objective, rays: &[Ray], offset: f64) -> Option<Step> {
     let (n, x) = (objective.n(), &objective.x);
-    let faces: Vec<Basis> = rays.iter().map(|t| t.face(x)).collect();
+    let faces: Vec<Basis> = rays.iter().map(|t| t.face(objective)).collect();
     let inner: usize = faces.iter().map(|f| f.0.len()).sum();
     let with_offset = objective.offset != Offset::None;
     let unknowns = inner + usize::from(with_offset);

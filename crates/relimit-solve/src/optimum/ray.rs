@@ -1,6 +1,5 @@
 //! One neuron of a candidate: a direction, its signed coefficient, and the examples on its kink.
 
-use relimit_core::num::Mat;
 use relimit_core::num::mat::{axpy, dot, norm2};
 
 use super::Objective;
@@ -85,8 +84,13 @@ impl Ray {
     }
 
     /// Orthonormal basis of the span of the ray's face, the direction itself first.
-    pub(super) fn face(&self, x: &Mat) -> Basis {
-        let dim = self.u.len();
+    ///
+    /// With more inputs than rows, of the part of it that a descent can leave the direction for: the rows, and the
+    /// inputs that are not penalised. Everything else only adds to the penalty.
+    pub(super) fn face(&self, objective: &Objective) -> Basis {
+        let (x, dim) = (&objective.x, self.u.len());
+        let free = objective.penalised..dim;
+        let few = x.rows() + free.len() + 1 < dim;
         let mut normals = Basis::default();
         for &i in &self.kink {
             if normals.0.len() + 1 >= dim {
@@ -96,7 +100,12 @@ impl Ray {
         }
         let fixed = normals.0.len();
         normals.push(&self.u, 0.0);
-        for k in 0..dim {
+        if few {
+            for i in 0..x.rows() {
+                normals.push(x.row(i), DEPENDENT);
+            }
+        }
+        for k in if few { free } else { 0..dim } {
             if normals.0.len() == dim {
                 break;
             }
@@ -105,5 +114,48 @@ impl Ray {
             normals.push(&e, 0.5 / (dim as f64).sqrt());
         }
         Basis(normals.0.split_off(fixed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use relimit_core::certify::optimum::{Bias, Loss, Objective as Claimed, Offset};
+    use relimit_core::num::Mat;
+
+    use super::*;
+
+    fn objective(rows: &[Vec<f64>], bias: Bias) -> Objective {
+        let claim = Claimed { lambda: 1.0, loss: Loss::HalfSum, bias, offset: Offset::None, weights: None };
+        Objective::new(claim, Mat::from_rows(rows), vec![1.0; rows.len()])
+    }
+
+    /// Gradients of loss and penalty are sums of rows, the direction and what is not penalised: all of it in the span.
+    #[test]
+    fn few_rows_span_what_a_step_can_use() {
+        let rows = [vec![1.0, 0.0, 2.0, 0.0, 0.0, 1.0], vec![0.0, 3.0, 1.0, 0.0, 0.0, -1.0]];
+        for (bias, size) in [(Bias::None, 3), (Bias::Penalised, 3), (Bias::Free, 4)] {
+            let o = objective(&rows, bias);
+            let dim = o.x.cols();
+            let u: Vec<f64> = (0..dim).map(|k| if k == 3 { 1.0 } else { 0.0 }).collect();
+            let face = Ray { u: u.clone(), c: 1.0, kink: vec![] }.face(&o);
+            assert_eq!(face.0.len(), size, "{bias:?}");
+            assert!((dot(&face.0[0], &u) - 1.0).abs() < 1e-15, "the direction is first");
+            for (k, a) in face.0.iter().enumerate() {
+                for (l, b) in face.0.iter().enumerate() {
+                    assert!((dot(a, b) - f64::from(u8::from(k == l))).abs() < 1e-14, "{bias:?} {k} {l}");
+                }
+            }
+            let last: Vec<f64> = (0..dim).map(|k| f64::from(u8::from(k + 1 == dim))).collect();
+            let free = (bias == Bias::Free).then_some(&last[..]);
+            for v in (0..2).map(|i| o.x.row(i)).chain([&u[..]]).chain(free) {
+                assert!(norm2(&face.outside(v)) < 1e-14 * norm2(v), "{bias:?}: {v:?}");
+            }
+            // on the kink of a row nothing is left of that row
+            let on = Ray { u, c: 1.0, kink: vec![0] }.face(&o);
+            assert!(on.0.len() == size - 1 && on.0.iter().all(|q| dot(q, o.x.row(0)).abs() < 1e-14), "{bias:?}");
+        }
+        // as many rows as inputs: the whole space
+        let square = objective(&[vec![1.0, 0.0], vec![0.0, 1.0]], Bias::None);
+        assert_eq!(Ray { u: vec![0.6, 0.8], c: 1.0, kink: vec![] }.face(&square).0.len(), 2);
     }
 }

@@ -141,7 +141,7 @@ impl GibbsOptions {
 }
 
 /// `B[,B2,...]`, each a number or a range `LOW..HIGH:K`; sorted, each once.
-fn betas(text: Option<&str>) -> Result<Vec<f64>, PlanError> {
+pub(super) fn betas(text: Option<&str>) -> Result<Vec<f64>, PlanError> {
     let Some(text) = text else { return Ok(vec![DEFAULT_BETA]) };
     let cure = "give inverse temperatures above 0, as in 100, 10,100,1000 or 10..1e5:9";
     let mut out = Vec::new();

@@ -15,6 +15,7 @@ mod optimum;
 mod patterns;
 mod signs;
 mod start;
+mod study;
 mod train;
 
 pub use certify::{CertifyOptions, CertifyPlan, Library, Units};
@@ -28,4 +29,5 @@ pub use optimum::{OptimumOptions, OptimumPlan};
 pub use patterns::{CheckPattern, ListTarget, PatternsOptions, PatternsPlan};
 pub use signs::Signs;
 pub use start::StartRule;
+pub use study::{StudyOptions, StudyPlan};
 pub use train::{TrainOptions, TrainPlan};

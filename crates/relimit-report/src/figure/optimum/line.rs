@@ -5,6 +5,7 @@ use relimit_solve::answer::OptimumAnswer;
 use super::Fit;
 use crate::figure::canvas::{At, Canvas, Group, ink, text_width};
 use crate::figure::plot::{Frame, MARGIN, Plot, Point, TEXT, range};
+use crate::figure::thin::dots;
 use crate::number::{count, four};
 use crate::text::short;
 
@@ -39,8 +40,8 @@ pub(super) fn draw(canvas: &mut Canvas, plot: Plot, answer: &OptimumAnswer, fit:
     let radius = if xs.len() > 150 { 2.0 } else { 3.0 };
     let title = format!("{} rows", count(xs.len() as u64));
     canvas.group(Group { class: "dots", dash: None, title: Some(&title) }, |pen| {
-        for (a, b) in xs.iter().zip(fit.y) {
-            pen.dot(frame.pixel((*a, *b)), radius, ink::MUTED_TEXT);
+        for at in dots(xs.iter().zip(fit.y).map(|(a, b)| frame.pixel((*a, *b)))) {
+            pen.dot(at, radius, ink::MUTED_TEXT);
         }
     });
     canvas.group(Group { class: "pos", dash: None, title: Some("the fitted function") }, |pen| {

@@ -13,8 +13,8 @@ use relimit_solve::answer::{Claim, OptimumAnswer};
 use super::Figure;
 use super::canvas::{Canvas, lines};
 use super::plot::{HEIGHT, LEFT, MARGIN, Plot, WIDTH, write_head};
-use crate::number::{count, four, gap, interval as between, percent};
-use crate::text::{optimum_sentence, word};
+use crate::number::{asked, count, four, gap, interval as between, percent};
+use crate::text::{features, optimum_sentence, word};
 
 /// Data and network in the units of the file.
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ pub fn optimum(answer: &OptimumAnswer, fit: &Fit<'_>) -> Figure {
         count(n as u64),
         answer.data.name,
         fit.target,
-        fit.features.join(", ").chars().take(80).collect::<String>(),
+        features(fit.features),
     );
     Figure { svg: canvas.finish(&title, &caption), title, caption }
 }
@@ -131,7 +131,7 @@ fn subtitle(answer: &OptimumAnswer) -> String {
         );
     }
     let share = match answer.lambda_max {
-        top if top > 0.0 => format!(" = {} of lambda_max", percent(answer.lambda / top)),
+        top if top > 0.0 => format!(" = {} of lambda_max", percent(asked(answer.lambda / top))),
         _ => String::new(),
     };
     let sure = match answer.status {

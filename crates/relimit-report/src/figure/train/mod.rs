@@ -13,7 +13,7 @@ use super::canvas::{Canvas, lines};
 use super::plot::{LEFT, MARGIN, Plot, WIDTH, write_head};
 use super::{Figure, Fit};
 use crate::number::{count, four, percent};
-use crate::text::many;
+use crate::text::{features, many};
 
 /// Height of a panel with its axis.
 const PANEL: f64 = 330.0;
@@ -88,7 +88,7 @@ pub fn train(answer: &TrainAnswer, fits: &[Fit<'_>], trained: &Network) -> Figur
         count(n as u64),
         answer.data.name,
         fits.iter().map(|f| f.target).collect::<Vec<_>>().join(", "),
-        fit.features.join(", ").chars().take(80).collect::<String>(),
+        features(fit.features),
     );
     Figure { svg: canvas.finish(&title, &caption), title, caption }
 }

@@ -75,7 +75,7 @@ impl Model {
     fn new(objective: &VectorObjective, net: &VectorNet) -> Option<Self> {
         let (one, k) = (&objective.one, objective.outputs());
         let n = one.n();
-        let faces: Vec<Basis> = net.rays.iter().map(|t| t.ray.face(&one.x)).collect();
+        let faces: Vec<Basis> = net.rays.iter().map(|t| t.ray.face(one)).collect();
         let inner: usize = faces.iter().map(|f| f.0.len() + k).sum();
         let with_offset = one.offset != Offset::None;
         let unknowns = inner + if with_offset { k } else { 0 };

@@ -124,7 +124,7 @@ fn sharpen(objective: &VectorObjective, r: &Mat, ray: Ray) -> Ray {
     if one.free_bias() {
         return ray;
     }
-    let face = ray.face(&one.x).0;
+    let face = ray.face(one).0;
     let pattern = one.pattern(&ray);
     let images: Vec<Vec<f64>> = face
         .iter()
