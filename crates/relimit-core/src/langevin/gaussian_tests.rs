@@ -87,13 +87,46 @@ mod vectors {
 
     use std::arch::x86_64::{
         _mm256_loadu_si256, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_storeu_pd, _mm256_storeu_ps,
+        _mm512_loadu_si512, _mm512_set1_epi32, _mm512_set1_epi64, _mm512_storeu_pd, _mm512_storeu_ps,
     };
 
     use super::*;
-    use crate::langevin::gaussian_avx2 as avx2;
+    use crate::langevin::particles::Row;
+    use crate::langevin::{gaussian_avx2 as avx2, gaussian_avx512 as avx512};
 
     fn wide_enough() -> bool {
         std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
+    }
+
+    fn wide_enough_for_512() -> bool {
+        std::is_x86_feature_detected!("avx512f")
+            && std::is_x86_feature_detected!("avx512bw")
+            && std::is_x86_feature_detected!("avx512dq")
+            && std::is_x86_feature_detected!("avx512vl")
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    fn sixteen(u: [u32; 16], w: u32) -> ([f32; 16], [f32; 16]) {
+        let (mut a, mut b) = ([0.0; 16], [0.0; 16]);
+        // SAFETY: as declared above; the arrays have 64 bytes.
+        unsafe {
+            let (x, y) = avx512::pair32(_mm512_loadu_si512(u.as_ptr().cast()), _mm512_set1_epi32(w as i32));
+            _mm512_storeu_ps(a.as_mut_ptr(), x);
+            _mm512_storeu_ps(b.as_mut_ptr(), y);
+        }
+        (a, b)
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+    fn eight64(u: [u64; 8], w: u64) -> ([f64; 8], [f64; 8]) {
+        let (mut a, mut b) = ([0.0; 8], [0.0; 8]);
+        // SAFETY: as above.
+        unsafe {
+            let (x, y) = avx512::pair64(_mm512_loadu_si512(u.as_ptr().cast()), _mm512_set1_epi64(w as i64));
+            _mm512_storeu_pd(a.as_mut_ptr(), x);
+            _mm512_storeu_pd(b.as_mut_ptr(), y);
+        }
+        (a, b)
     }
 
     #[target_feature(enable = "avx2,fma")]
@@ -155,6 +188,32 @@ mod vectors {
     }
 
     #[test]
+    fn pairs_of_avx512_have_the_bits_of_the_scalar_code() {
+        if !wide_enough_for_512() {
+            return;
+        }
+        let edges64 = PAIRS64.iter().flat_map(|p| PAIRS64.map(|q| [p.0, q.1]));
+        for [u, w] in words().chain(edges64) {
+            let u = std::array::from_fn(|l| (u ^ if l % 2 == 1 { u64::MAX } else { 0 }) << (l / 2 * 7));
+            // SAFETY: the processor has it.
+            let (a, b) = unsafe { eight64(u, w) };
+            for l in 0..8 {
+                assert_eq!(bits64((a[l], b[l])), bits64(pair64(u[l], w)), "{:x} {w:x}", u[l]);
+            }
+        }
+        let edges32 = PAIRS32.iter().flat_map(|p| PAIRS32.map(|q| [u64::from(p.0), u64::from(q.1)]));
+        for [u, w] in words().chain(edges32) {
+            let (u, w) = (u as u32, w as u32);
+            let u = std::array::from_fn(|l| (u ^ if l % 2 == 1 { u32::MAX } else { 0 }) >> (l / 2 * 4));
+            // SAFETY: the processor has it.
+            let (a, b) = unsafe { sixteen(u, w) };
+            for l in 0..16 {
+                assert_eq!(bits32((a[l], b[l])), bits32(pair32(u[l], w)), "{:x} {w:x}", u[l]);
+            }
+        }
+    }
+
+    #[test]
     fn blocks_have_the_bits_of_the_scalar_code() {
         if !wide_enough() {
             return;
@@ -164,7 +223,7 @@ mod vectors {
             assert_eq!(keys.key(), key);
             for step in [0, 1, u64::from(u32::MAX), (1 << 32) + 5, u64::MAX] {
                 for block in [0, 1, 6, 31_249, (1 << 27) - 1] {
-                    for p in [0, 1, 2, 18, u32::MAX] {
+                    for p in [0, 1, 2, 18, u32::MAX - ROWS as u32] {
                         let (mut a, mut b) = ([[0f32; BLOCK]; 2], [[0f64; BLOCK]; 2]);
                         fill32(key, step, block, p, &mut a[0]);
                         fill64(key, step, block, p, &mut b[0]);
@@ -175,6 +234,38 @@ mod vectors {
                         }
                         assert_eq!(a[0].map(f32::to_bits), a[1].map(f32::to_bits), "{key:?} {step} {block} {p}");
                         assert_eq!(b[0].map(f64::to_bits), b[1].map(f64::to_bits), "{key:?} {step} {block} {p}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// As many parameters as are filled side by side, and one more.
+    const ROWS: usize = 3;
+
+    #[test]
+    fn rows_of_avx512_have_the_bits_of_the_scalar_code() {
+        if !wide_enough_for_512() {
+            return;
+        }
+        for key in [[0, 0], [u32::MAX, 1], [0x243f_6a88, 0x85a3_08d3]] {
+            for step in [0, u64::from(u32::MAX), (1 << 32) + 5, u64::MAX] {
+                for block in [0, 6, 31_249, (1 << 27) - 1] {
+                    for p in [0, 1, 18, u32::MAX - ROWS as u32] {
+                        let (mut a, mut b) = ([Row([0f32; BLOCK]); ROWS], [Row([0f64; BLOCK]); ROWS]);
+                        // SAFETY: the processor has it.
+                        unsafe {
+                            avx512::fill32(&Keys::new(key), step, block, p, &mut a);
+                            avx512::fill64(&Keys::new(key), step, block, p, &mut b);
+                        }
+                        for row in 0..ROWS {
+                            let (mut x, mut y) = ([0f32; BLOCK], [0f64; BLOCK]);
+                            fill32(key, step, block, p + row as u32, &mut x);
+                            fill64(key, step, block, p + row as u32, &mut y);
+                            let here = format!("{key:?} {step} {block} {p} {row}");
+                            assert_eq!(a[row].0.map(f32::to_bits), x.map(f32::to_bits), "{here}");
+                            assert_eq!(b[row].0.map(f64::to_bits), y.map(f64::to_bits), "{here}");
+                        }
                     }
                 }
             }

@@ -23,6 +23,8 @@ mod dead_start;
 mod gaussian;
 #[cfg(target_arch = "x86_64")]
 mod gaussian_avx2;
+#[cfg(target_arch = "x86_64")]
+mod gaussian_avx512;
 mod kernel;
 
 mod gradient;

@@ -14,7 +14,7 @@ use super::Real;
 use super::lanes::Lanes;
 use crate::langevin::gaussian::Keys;
 use crate::langevin::gaussian_avx2::{fill32, fill64};
-use crate::langevin::particles::BLOCK;
+use crate::langevin::particles::{BLOCK, Row};
 
 #[derive(Clone, Copy, Debug)]
 pub(in crate::langevin) struct F32x16(__m256, __m256);
@@ -30,6 +30,7 @@ macro_rules! lanes {
             type Number = $number;
             type Select = [__m256i; 2];
             const WIDTH: usize = 2 * $half;
+            const MASKS: bool = false;
 
             #[inline(always)]
             fn splat(v: $number) -> Self {
@@ -62,6 +63,10 @@ macro_rules! lanes {
                 unsafe { Self($fma(self.0, f.0, t.0), $fma(self.1, f.1, t.1)) }
             }
             #[inline(always)]
+            fn add_to(self, h: Self, line: &mut [$number]) {
+                self.fused(h, Self::load(line)).store(line);
+            }
+            #[inline(always)]
             fn relu(self, group: usize, active: &mut <$number as Real>::Active) -> Self {
                 unsafe {
                     let zero = $set(0.0);
@@ -92,8 +97,10 @@ macro_rules! lanes {
                 }
             }
             #[inline(always)]
-            fn normals(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [$number; BLOCK]) {
-                unsafe { $fill(keys, step, block, p, out) }
+            fn normals(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<$number>]) {
+                for (p, row) in (p..).zip(out) {
+                    unsafe { $fill(keys, step, block, p, &mut row.0) }
+                }
             }
         }
     };

@@ -7,15 +7,13 @@
 //! Needs the signs of the preactivations alone, one bit each, which the forward pass before leaves where they fit and which
 //! are found again otherwise: the same bits either way.
 #![allow(clippy::inline_always, reason = "the body is compiled into the copy of each instruction set")]
-#![allow(unsafe_code, reason = "the call of the AVX2 copy, guarded by run-time detection")]
+#![allow(unsafe_code, reason = "the calls of the copies for a processor, guarded by run-time detection")]
 
-use super::examples::{FIRST, OTHERS, ROWS, tiles};
+use super::examples::ROWS;
+use super::gradient::{PANEL, gradient};
 use super::lanes::Lanes;
 use super::{Real, Sweep, Update};
 use crate::langevin::particles::{BLOCK, Row};
-
-/// Rows whose pushes stay in the first cache beside a tile.
-const PANEL: usize = 128;
 
 /// As [`super::sweep`]; `active` holds the examples of every block where they are kept, else those of one.
 pub(super) fn sweep<E: Real>(
@@ -26,23 +24,52 @@ pub(super) fn sweep<E: Real>(
     out: &mut [E],
 ) {
     #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2,fma")]
-        fn wide<E: Real>(
-            sweep: &Sweep<'_, E>,
-            first: usize,
-            theta: &mut [Row<E>],
-            active: &mut [E::Active],
-            out: &mut [E],
-        ) {
-            body::<E::Avx2>(sweep, first, theta, active, out);
-        }
-        if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
-            // SAFETY: the processor has both.
-            return unsafe { wide(sweep, first, theta, active, out) };
-        }
+    if has_avx512() {
+        // SAFETY: the processor has it.
+        return unsafe { avx512(sweep, first, theta, active, out) };
+    } else if has_avx2() {
+        // SAFETY: the processor has it.
+        return unsafe { avx2(sweep, first, theta, active, out) };
     }
     body::<E::Plain>(sweep, first, theta, active, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) fn has_avx2() -> bool {
+    std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(super) fn has_avx512() -> bool {
+    std::is_x86_feature_detected!("avx512f")
+        && std::is_x86_feature_detected!("avx512bw")
+        && std::is_x86_feature_detected!("avx512dq")
+        && std::is_x86_feature_detected!("avx512vl")
+        && has_avx2()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn avx2<E: Real>(
+    sweep: &Sweep<'_, E>,
+    first: usize,
+    theta: &mut [Row<E>],
+    active: &mut [E::Active],
+    out: &mut [E],
+) {
+    body::<E::Avx2>(sweep, first, theta, active, out);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
+pub(super) fn avx512<E: Real>(
+    sweep: &Sweep<'_, E>,
+    first: usize,
+    theta: &mut [Row<E>],
+    active: &mut [E::Active],
+    out: &mut [E],
+) {
+    body::<E::Avx512>(sweep, first, theta, active, out);
 }
 
 /// What a block needs beside its state.
@@ -51,7 +78,7 @@ struct Scratch<S: Lanes> {
     u: Vec<S>,
     /// G, d + 1.
     g: Vec<S>,
-    /// `r_i relu'(z_i)` of a panel of rows.
+    /// Room for those of a panel, see [`gradient`].
     pushes: Vec<S>,
     /// A normal for every parameter.
     normals: Vec<Row<S::Number>>,
@@ -68,7 +95,8 @@ pub(super) fn body<S: Lanes>(
     let rows = sweep.rows();
     let zero = S::splat(S::Number::default());
     let normals = vec![Row([S::Number::default(); BLOCK]); rows];
-    let mut scratch = Scratch { u: vec![zero; rows - 1], g: vec![zero; rows - 1], pushes: vec![zero; PANEL], normals };
+    let pushes = vec![zero; if S::MASKS { 0 } else { PANEL }];
+    let mut scratch = Scratch { u: vec![zero; rows - 1], g: vec![zero; rows - 1], pushes, normals };
     for (at, block) in theta.chunks_exact_mut(rows).enumerate() {
         let active =
             if sweep.kept { &mut active[at * sweep.count..(at + 1) * sweep.count] } else { &mut active[..sweep.count] };
@@ -83,7 +111,8 @@ pub(super) fn body<S: Lanes>(
             noise::<S>(update, index, &mut scratch.normals);
             for group in 0..BLOCK / S::WIDTH {
                 load(block, group, &mut scratch.u);
-                gradient(&sweep.before.wide, &update.r, active, group, &mut scratch);
+                let select = S::select(group);
+                gradient(&sweep.before.wide, &update.r, active, select, &mut scratch.g, &mut scratch.pushes);
                 advance(update, group, block, &scratch);
             }
             let filled = sweep.filled(index);
@@ -111,10 +140,9 @@ fn load<S: Lanes>(block: &[Row<S::Number>], group: usize, u: &mut [S]) {
 #[inline(always)]
 fn noise<S: Lanes>(update: &Update<S::Number>, block: usize, normals: &mut [Row<S::Number>]) {
     let last = normals.len() - 1;
-    for (p, row) in normals.iter_mut().enumerate() {
-        if update.rule(p, 1, last).sigma > S::Number::default() {
-            S::normals(&update.keys, update.step, block as u32, p as u32, &mut row.0);
-        }
+    let noisy = |p: &usize| update.rule(*p, 1, last).sigma > S::Number::default();
+    if let (Some(first), Some(end)) = ((0..=last).find(noisy), (0..=last).rfind(noisy)) {
+        S::normals(&update.keys, update.step, block as u32, first as u32, &mut normals[first..=end]);
     }
 }
 
@@ -132,11 +160,12 @@ fn forward<S: Lanes, const SUM: bool>(
     let whole = active.len() / ROWS;
     for tile in 0..whole {
         let x = &tall[tile * ROWS * d..(tile + 1) * ROWS * d];
-        let out = if SUM { &mut out[tile * ROWS * S::WIDTH..(tile + 1) * ROWS * S::WIDTH] } else { &mut out[..0] };
+        let lanes = S::Number::LANES;
+        let out = if SUM { &mut out[tile * ROWS * lanes..(tile + 1) * ROWS * lanes] } else { &mut out[..0] };
         forward_tile::<S, ROWS, SUM>(c, u, x, group, &mut active[tile * ROWS..(tile + 1) * ROWS], out);
     }
     let (x, active) = (&tall[whole * ROWS * d..], &mut active[whole * ROWS..]);
-    let out = if SUM { &mut out[whole * ROWS * S::WIDTH..] } else { out };
+    let out = if SUM { &mut out[whole * ROWS * S::Number::LANES..] } else { out };
     match active.len() {
         0 => {}
         1 => forward_tile::<S, 1, SUM>(c, u, x, group, active, out),
@@ -164,104 +193,13 @@ fn forward_tile<S: Lanes, const R: usize, const SUM: bool>(
         }
     }
     let active = &mut active[..R];
-    let out = &mut out[..if SUM { R * S::WIDTH } else { 0 }];
+    let lanes = S::Number::LANES;
+    let out = &mut out[..if SUM { R * lanes } else { 0 }];
     for r in 0..R {
         let h = z[r].relu(group, &mut active[r]);
         if SUM {
-            let line = &mut out[r * S::WIDTH..(r + 1) * S::WIDTH];
-            c.fused(h, S::load(line)).store(line);
+            c.add_to(h, &mut out[r * lanes..(r + 1) * lanes]);
         }
-    }
-}
-
-/// G over all examples, a panel of rows after the other and in it a tile of features after the other.
-#[inline(always)]
-fn gradient<S: Lanes>(
-    wide: &[S::Number],
-    r: &[S::Number],
-    active: &[<S::Number as Real>::Active],
-    group: usize,
-    scratch: &mut Scratch<S>,
-) {
-    let select = S::select(group);
-    let zero = S::splat(S::Number::default());
-    let (bias, g) = scratch.g.split_last_mut().expect("a bias");
-    let bias = std::slice::from_mut(bias);
-    g.fill(zero);
-    bias.fill(zero);
-    let n = r.len();
-    let mut row = 0;
-    for (r, active) in r.chunks(PANEL).zip(active.chunks(PANEL)) {
-        let pushes = &mut scratch.pushes[..r.len()];
-        for ((push, r), active) in pushes.iter_mut().zip(r).zip(active) {
-            *push = S::masked(*r, *active, select);
-        }
-        for (from, size) in tiles(g.len()) {
-            let at = from * n + row * size;
-            let (x, g) = (&wide[at..at + size * r.len()], &mut g[from..from + size]);
-            match (from, size) {
-                (0, 1) => gradient_tile::<S, 1, 1, 3>(x, pushes, g, bias),
-                (0, 2) => gradient_tile::<S, 2, 1, 2>(x, pushes, g, bias),
-                (0, 3) => gradient_tile::<S, 3, 1, 1>(x, pushes, g, bias),
-                (0, 4) => gradient_tile::<S, 4, 1, 1>(x, pushes, g, bias),
-                (0, _) => gradient_tile::<S, FIRST, 1, 1>(x, pushes, g, bias),
-                (_, 1) => gradient_tile::<S, 1, 0, 4>(x, pushes, g, &mut []),
-                (_, 2) => gradient_tile::<S, 2, 0, 3>(x, pushes, g, &mut []),
-                (_, 3) => gradient_tile::<S, 3, 0, 2>(x, pushes, g, &mut []),
-                (_, 4) => gradient_tile::<S, 4, 0, 1>(x, pushes, g, &mut []),
-                (_, 5) => gradient_tile::<S, 5, 0, 1>(x, pushes, g, &mut []),
-                _ => gradient_tile::<S, OTHERS, 0, 1>(x, pushes, g, &mut []),
-            }
-        }
-        row += r.len();
-    }
-}
-
-/// Adds T features and B (0 or 1) biases of G, in C chains of every C-th row, which hide the latency of the additions.
-#[inline(always)]
-fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
-    x: &[S::Number],
-    pushes: &[S],
-    g: &mut [S],
-    bias: &mut [S],
-) {
-    let zero = S::splat(S::Number::default());
-    let (mut sums, mut biases) = ([[zero; T]; C], [[zero; B]; C]);
-    sums[0].copy_from_slice(g);
-    biases[0].copy_from_slice(bias);
-    let ((x, x_left), (pushes, left)) = (x.as_chunks::<T>().0.as_chunks::<C>(), pushes.as_chunks::<C>());
-    for (x, push) in x.iter().zip(pushes) {
-        for chain in 0..C {
-            add_row(&mut sums[chain], &mut biases[chain], &x[chain], push[chain]);
-        }
-    }
-    for ((chain, x), push) in x_left.iter().enumerate().zip(left) {
-        add_row(&mut sums[chain], &mut biases[chain], x, *push);
-    }
-    for chain in 1..C {
-        for t in 0..T {
-            sums[0][t] = sums[0][t].add(sums[chain][t]);
-        }
-        for b in 0..B {
-            biases[0][b] = biases[0][b].add(biases[chain][b]);
-        }
-    }
-    g.copy_from_slice(&sums[0]);
-    bias.copy_from_slice(&biases[0]);
-}
-
-#[inline(always)]
-fn add_row<S: Lanes, const T: usize, const B: usize>(
-    sums: &mut [S; T],
-    biases: &mut [S; B],
-    x: &[S::Number; T],
-    push: S,
-) {
-    for bias in biases {
-        *bias = bias.add(push);
-    }
-    for t in 0..T {
-        sums[t] = S::splat(x[t]).fused(push, sums[t]);
     }
 }
 

@@ -1,18 +1,20 @@
-//! A cache line of numbers as one value: the operations of which the fused kernel is made, in every instruction set.
+//! A few cache lines of numbers as one value: the operations of which the fused kernel is made, in every instruction set.
 //!
 //! Every operation acts on each lane alone and is rounded once, so all implementations give the same bits.
 #![allow(clippy::inline_always, reason = "compiled into the copy of the caller's instruction set")]
 
 use super::Real;
 use crate::langevin::gaussian::Keys;
-use crate::langevin::particles::BLOCK;
+use crate::langevin::particles::Row;
 
-/// `WIDTH` numbers, 64 bytes.
+/// `WIDTH` numbers: one line in which outputs are summed ([`Real::LANES`]) or several.
 pub(in crate::langevin) trait Lanes: Copy {
     type Number: Real;
     /// Where the bits of a group are in the activity of a block.
     type Select: Copy;
     const WIDTH: usize;
+    /// Whether [`Lanes::masked`] costs no more than reading its value from memory.
+    const MASKS: bool;
 
     fn splat(v: Self::Number) -> Self;
     /// The first `WIDTH` numbers.
@@ -22,14 +24,16 @@ pub(in crate::langevin) trait Lanes: Copy {
     fn mul(self, other: Self) -> Self;
     /// `self factor + term`, rounded once.
     fn fused(self, factor: Self, term: Self) -> Self;
+    /// `line += self h` in `LANES` lanes, a line of self after the other.
+    fn add_to(self, h: Self, line: &mut [Self::Number]);
     /// relu; leaves a bit for every active lane. NaN counts as active, so that it reaches the outputs, where it is seen.
     fn relu(self, group: usize, active: &mut <Self::Number as Real>::Active) -> Self;
     /// The lanes `group WIDTH ..` of a block.
     fn select(group: usize) -> Self::Select;
     /// `v` in the active lanes, else 0.
     fn masked(v: Self::Number, active: <Self::Number as Real>::Active, select: Self::Select) -> Self;
-    /// Normals of parameter `p` of a block.
-    fn normals(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Self::Number; BLOCK]);
+    /// Normals of the parameters `p`, `p + 1`, ... of a block.
+    fn normals(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<Self::Number>]);
 }
 
 /// The portable implementation.
@@ -41,6 +45,7 @@ impl<E: Real, const W: usize> Lanes for Plain<E, W> {
     type Number = E;
     type Select = usize;
     const WIDTH: usize = W;
+    const MASKS: bool = false;
 
     #[inline(always)]
     fn splat(v: E) -> Self {
@@ -76,6 +81,10 @@ impl<E: Real, const W: usize> Lanes for Plain<E, W> {
         self
     }
     #[inline(always)]
+    fn add_to(self, h: Self, line: &mut [E]) {
+        self.fused(h, Self::load(line)).store(line);
+    }
+    #[inline(always)]
     fn relu(mut self, group: usize, active: &mut E::Active) -> Self {
         let bytes = W / E::BITS;
         for (byte, lanes) in active.as_mut()[group * bytes..][..bytes].iter_mut().zip(self.0.chunks_exact_mut(E::BITS))
@@ -103,7 +112,9 @@ impl<E: Real, const W: usize> Lanes for Plain<E, W> {
         out
     }
     #[inline(always)]
-    fn normals(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [E; BLOCK]) {
-        E::normals(keys.key(), step, block, p, out);
+    fn normals(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<E>]) {
+        for (p, row) in (p..).zip(out) {
+            E::normals(keys.key(), step, block, p, &mut row.0);
+        }
     }
 }

@@ -3,8 +3,11 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod examples;
 mod fused;
+mod gradient;
 mod lanes;
 mod plain;
 
@@ -23,13 +26,16 @@ pub(super) trait Real:
 {
     /// Lanes in which outputs are summed.
     const LANES: usize;
-    /// Activity of the neurons of a block at an example, and the neurons to a byte of it, from the lowest bit on.
+    /// Room for the activity of the neurons of a block at an example; each kernel has its own order of the bits.
     type Active: Copy + Default + Send + AsRef<[u8]> + AsMut<[u8]>;
+    /// Neurons to a byte of it, from the lowest bit on, in the portable kernel.
     const BITS: usize;
     /// Lanes of the fused kernel, where the processor has nothing better.
     type Plain: Lanes<Number = Self>;
     #[cfg(target_arch = "x86_64")]
     type Avx2: Lanes<Number = Self>;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512: Lanes<Number = Self>;
     /// `self factor + term`, rounded once.
     fn fused(self, factor: Self, term: Self) -> Self;
     fn of(v: f64) -> Self;
@@ -43,6 +49,8 @@ impl Real for f32 {
     type Plain = Plain<Self, 16>;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::F32x16;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = avx512::F32x32;
     type Active = [u8; 4];
     const BITS: usize = 8;
     #[inline(always)]
@@ -68,6 +76,8 @@ impl Real for f64 {
     type Plain = Plain<Self, 8>;
     #[cfg(target_arch = "x86_64")]
     type Avx2 = avx2::F64x8;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = avx512::F64x16;
     type Active = [u8; 8];
     const BITS: usize = 4;
     #[inline(always)]

@@ -1,6 +1,8 @@
 //! The fused kernel: the same bits from every instruction set and whether or not the activity is kept, and the numbers of the
 //! plain kernel.
 
+#![allow(unsafe_code, reason = "the vector code is called once the processor is known to have it")]
+
 use super::*;
 use crate::num::noise::{Purpose, Stream};
 
@@ -93,22 +95,43 @@ fn bits((outputs, theta): (Vec<f64>, Vec<f64>)) -> Vec<u64> {
     outputs.into_iter().chain(theta).map(f64::to_bits).collect()
 }
 
-fn dispatched_is_portable<E: Real>() {
+/// The kernel that is chosen, and every other that this processor can run.
+fn kernels<E: Real>() -> Vec<(&'static str, Kernel<E>)> {
+    let mut all: Vec<(&str, Kernel<E>)> = vec![("chosen", fused::sweep)];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if fused::has_avx2() {
+            // SAFETY: the processor has it.
+            all.push(("AVX2", |work, first, theta, active, out| unsafe {
+                fused::avx2(work, first, theta, active, out);
+            }));
+        }
+        if fused::has_avx512() {
+            // SAFETY: the processor has it.
+            all.push(("AVX-512", |work, first, theta, active, out| unsafe {
+                fused::avx512(work, first, theta, active, out);
+            }));
+        }
+    }
+    all
+}
+
+fn all_are_portable<E: Real>() {
     for shape in SHAPES {
         let case = Case::<E>::new(shape);
         for kept in [true, false] {
-            assert!(
-                bits(case.go(fused::sweep, kept)) == bits(case.go(fused::body::<E::Plain>, kept)),
-                "{shape:?} {kept}"
-            );
+            let portable = bits(case.go(fused::body::<E::Plain>, kept));
+            for (name, kernel) in kernels() {
+                assert!(bits(case.go(kernel, kept)) == portable, "{name} {shape:?} {kept}");
+            }
         }
     }
 }
 
 #[test]
-fn the_kernel_of_this_processor_has_the_bits_of_the_portable_one() {
-    dispatched_is_portable::<f32>();
-    dispatched_is_portable::<f64>();
+fn the_kernels_of_this_processor_have_the_bits_of_the_portable_one() {
+    all_are_portable::<f32>();
+    all_are_portable::<f64>();
 }
 
 fn kept_is_found_again<E: Real>() {
@@ -140,37 +163,43 @@ fn the_fused_kernel_computes_what_the_plain_one_does() {
     }
 }
 
-/// relu of a line, and the byte or bytes of its first lanes.
-#[inline(always)]
-fn relu<S: Lanes>(values: &[S::Number]) -> (Vec<u64>, Vec<u8>) {
-    let mut out = vec![S::Number::of(9.0); S::WIDTH];
+/// relu of a whole block, a group after the other, and where its activity then lets a 1 through.
+fn edges<S: Lanes>() {
+    let tiny = f64::from(f32::from_bits(1));
+    let edges = [0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e-40, 1.0, tiny];
+    let block: Vec<S::Number> = edges.iter().cycle().map(|v| S::Number::of(*v)).take(BLOCK).collect();
+    let (mut out, mut on) = (vec![S::Number::of(9.0); BLOCK], vec![S::Number::of(9.0); BLOCK]);
     let mut active = <S::Number as Real>::Active::default();
-    S::load(values).relu(0, &mut active).store(&mut out);
-    (out.into_iter().map(|v| v.wide().to_bits()).collect(), active.as_ref().to_vec())
+    active.as_mut().fill(0x5a);
+    for (group, to) in out.chunks_exact_mut(S::WIDTH).enumerate() {
+        S::load(&block[group * S::WIDTH..]).relu(group, &mut active).store(to);
+    }
+    for (group, to) in on.chunks_exact_mut(S::WIDTH).enumerate() {
+        S::masked(S::Number::of(1.0), active, S::select(group)).store(to);
+    }
+    for (l, v) in block.iter().map(|v| v.wide()).enumerate() {
+        let passes = v > 0.0 || v.is_nan();
+        assert_eq!(on[l].wide(), f64::from(u8::from(passes)), "lane {l}: {v}");
+        let out = out[l].wide();
+        assert!(if v.is_nan() { out.is_nan() } else { out.to_bits() == v.max(0.0).abs().to_bits() }, "{out} for {v}");
+    }
 }
 
-fn edges_of_relu<E: Real>() {
-    let tiny = E::of(f64::from(f32::from_bits(1)));
-    let values = [0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e-40, 1.0].map(E::of);
-    let line: Vec<E> = values.into_iter().chain([tiny]).cycle().take(E::LANES).collect();
-    let (out, active) = relu::<E::Plain>(&line);
-    for (l, v) in line.iter().enumerate() {
-        let on = v.wide() > 0.0 || v.wide().is_nan();
-        assert_eq!(active[l / E::BITS] >> (l % E::BITS) & 1 == 1, on, "{}", v.wide());
-        assert!(if on { f64::from_bits(out[l]).is_nan() || f64::from_bits(out[l]) == v.wide() } else { out[l] == 0 });
-    }
+fn edges_of_all<E: Real>() {
+    edges::<E::Plain>();
     #[cfg(target_arch = "x86_64")]
-    if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
-        let (wide, bytes) = relu::<E::Avx2>(&line);
-        assert_eq!(bytes, active);
-        for (a, b) in wide.iter().zip(&out) {
-            assert!(a == b || (f64::from_bits(*a).is_nan() && f64::from_bits(*b).is_nan()));
+    {
+        if fused::has_avx2() {
+            edges::<E::Avx2>();
+        }
+        if fused::has_avx512() {
+            edges::<E::Avx512>();
         }
     }
 }
 
 #[test]
 fn relu_is_silent_at_zero_and_lets_nan_through() {
-    edges_of_relu::<f32>();
-    edges_of_relu::<f64>();
+    edges_of_all::<f32>();
+    edges_of_all::<f64>();
 }
