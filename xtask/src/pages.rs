@@ -1,4 +1,4 @@
-//! Stage `pages`: pages of `relimit study` in a browser: valid, accessible, nothing overflows or overlaps, small.
+//! Stage `pages`: pages of `relimit study` and of the gallery in a browser: valid, accessible, nothing overflows or overlaps, small.
 //!
 //! The checks are `tools/web/check.mjs` (html-validate, axe-core, and Chromium through playwright-core), installed into
 //! `target/web` at first use. Chromium is the system's; where it is missing and this is root, apt installs it.
@@ -108,8 +108,15 @@ fn check(workspace: &Workspace, web: &Path, browser: &Path) -> Result<usize, Str
         }
         node.arg(out.join("report.html"));
     }
+    println!("gallery");
+    let gallery = place.join("gallery");
+    let mut claims = Command::new(target.join("release/relimit"));
+    claims.current_dir(&workspace.root).args(["reproduce", "--all", "--quick", "--out"]).arg(&gallery);
+    run(claims.stdout(Stdio::null()))?;
+    let names = ["index", "06-two-points", "08-collapse-on-a-line"];
+    node.args(names.map(|name| gallery.join(format!("{name}.html"))));
     run(&mut node)?;
-    Ok(STUDIES.len())
+    Ok(STUDIES.len() + names.len())
 }
 
 fn two() -> String {

@@ -2,8 +2,8 @@
 //!
 //! Commands are the lines that begin with `$ ` in blocks fenced as `console`, and all lines of blocks fenced as `sh`;
 //! a block marked `no-run` (as in "```sh no-run") is left alone. A trailing backslash continues a line. They run in
-//! `target/readme`, which holds a copy of `examples/`, so that what they write stays out of the repository; cargo finds
-//! the workspace from there.
+//! `target/readme`, which holds copies of `examples/` and `gallery/`, so that what they write stays out of the repository;
+//! cargo finds the workspace from there.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,9 @@ fn run(workspace: &Workspace) -> Result<(), String> {
     if scratch.exists() {
         fs::remove_dir_all(&scratch).map_err(|e| format!("{}: {e}", scratch.display()))?;
     }
-    copy(&workspace.root.join("examples"), &scratch.join("examples"))?;
+    for folder in ["examples", "gallery"] {
+        copy(&workspace.root.join(folder), &scratch.join(folder))?;
+    }
     for command in &commands {
         println!("$ {command}");
         if is_this(command) {

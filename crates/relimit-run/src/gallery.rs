@@ -44,6 +44,9 @@ pub struct Run {
     /// Left out by `--quick`.
     #[serde(default)]
     pub slow: bool,
+    /// Whether its picture is the one of the page.
+    #[serde(default)]
+    pub picture: bool,
     /// Numbers and words of its JSON.
     #[serde(default)]
     pub expect: Vec<Expect>,

@@ -8,7 +8,7 @@ use clap::Args;
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
     relimit reproduce --all\n  \
-    relimit reproduce 02-two-points\n\n\
+    relimit reproduce 06-two-points --out pages\n\n\
     Exit code 1 when a number is not within its tolerance.")]
 pub(crate) struct ReproduceArgs {
     /// Entries, by the name of their folder or a part of it
@@ -23,4 +23,7 @@ pub(crate) struct ReproduceArgs {
     /// Folder of the gallery
     #[arg(long, value_name = "DIR", default_value = "gallery")]
     pub(crate) gallery: PathBuf,
+    /// Write a page for each entry, with its picture, and one that leads to them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
 }

@@ -1,9 +1,13 @@
 //! `relimit reproduce`: calls this program as the gallery says and compares its numbers with the expected ones.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use relimit_report::page::{self, ClaimPage, Compared, Shown};
 use relimit_run::gallery::{self, Entry, Expect, Run, Slope, Value as Wanted};
+use relimit_run::write::write_atomic;
 use serde_json::Value;
 
 use crate::args::ReproduceArgs;
@@ -19,43 +23,66 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<Exit, Failure> {
         let known: Vec<&str> = entries.iter().map(|e| e.name.as_str()).collect();
         return Err(Failure::usage(format!("no entry is called '{name}'; there are {}", known.join(", "))));
     }
-    let (mut right, mut all) = (0, 0);
+    let out = args.out.as_deref().map(folder).transpose()?;
+    let (mut right, mut all, mut pages) = (0, 0, vec![]);
     for entry in chosen {
-        let judged = reproduce(entry, args.quick)?;
-        right += judged.iter().filter(|j| j.right).count();
-        all += judged.len();
-        output::print(&told(entry, &judged))?;
+        let page = reproduce(entry, args.quick, out.as_deref())?;
+        let score = page.score();
+        (right, all) = (right + score.0, all + score.1);
+        output::print(&told(&page))?;
+        if let Some(out) = &out {
+            let text = page::claim(&page);
+            write_atomic(&out.join(format!("{}.html", page.name)), |file| file.write_all(text.as_bytes()))?;
+        }
+        pages.push(page);
+    }
+    if let Some(out) = &out {
+        write_atomic(&out.join("index.html"), |file| file.write_all(page::claims(&pages).as_bytes()))?;
     }
     output::print(&format!("{right} of {all} numbers reproduced\n"))?;
     Ok(if right == all { Exit::Answer } else { Exit::NotMet })
 }
 
-/// One comparison.
-struct Judged {
-    right: bool,
-    line: String,
+/// The folder of the pages, made if it is not there, as a path that holds in any folder.
+fn folder(out: &Path) -> Result<PathBuf, Failure> {
+    let made = std::fs::create_dir_all(out).and_then(|()| out.canonicalize());
+    made.map_err(|e| Failure::usage(format!("--out {}: {e}; name a folder that can be written", out.display())))
 }
 
-fn reproduce(entry: &Entry, quick: bool) -> Result<Vec<Judged>, Failure> {
-    let mut judged = Vec::new();
+fn reproduce(entry: &Entry, quick: bool, out: Option<&Path>) -> Result<ClaimPage, Failure> {
+    let plan = &entry.plan;
+    let mut page = ClaimPage {
+        name: entry.name.clone(),
+        title: plan.title.clone(),
+        claim: plan.claim.clone(),
+        source: plan.source.clone(),
+        ..ClaimPage::default()
+    };
     let mut answers = Vec::new();
-    for run in entry.plan.run.iter().filter(|r| !(quick && r.slow)) {
-        let answer = answer(entry, run)?;
-        judged.extend(run.expect.iter().map(|e| compare(e, answer.pointer(&e.at))));
+    for run in plan.run.iter().filter(|r| !(quick && r.slow)) {
+        let picture = out.filter(|_| run.picture).map(|out| out.join(format!("{}.svg", entry.name)));
+        let answer = answer(entry, run, picture.as_deref())?;
+        if let Some(path) = picture {
+            let read = std::fs::read_to_string(&path);
+            page.picture = Some(read.map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?);
+        }
+        let compared = run.expect.iter().map(|e| compare(e, answer.pointer(&e.at))).collect();
+        page.runs.push(Shown { call: run.call.clone(), compared });
         answers.push(answer);
     }
-    if let Some(slope) = &entry.plan.slope {
-        judged.push(fit(slope, &answers));
-    }
-    Ok(judged)
+    page.fit = plan.slope.as_ref().map(|slope| fit(slope, &answers));
+    Ok(page)
 }
 
 /// The JSON answer of a call, made in the folder of the entry.
-fn answer(entry: &Entry, run: &Run) -> Result<Value, Failure> {
+fn answer(entry: &Entry, run: &Run, picture: Option<&Path>) -> Result<Value, Failure> {
     let wrong = |why: String| Failure::usage(format!("{}: relimit {}: {why}", entry.name, run.call));
     let program = std::env::current_exe().map_err(|e| wrong(format!("this program is not found: {e}")))?;
     let mut command = Command::new(program);
     command.args(run.call.split_whitespace()).arg("--json").current_dir(&entry.folder);
+    if let Some(path) = picture {
+        command.arg("--plot").arg(path);
+    }
     let called = command.output().map_err(|e| wrong(format!("it does not start: {e}")))?;
     if !called.status.success() {
         return Err(wrong(format!("{}: {}", called.status, String::from_utf8_lossy(&called.stderr).trim_end())));
@@ -63,14 +90,19 @@ fn answer(entry: &Entry, run: &Run) -> Result<Value, Failure> {
     serde_json::from_slice(&called.stdout).map_err(|e| wrong(format!("its answer is not JSON: {e}")))
 }
 
-fn compare(expect: &Expect, found: Option<&Value>) -> Judged {
-    let at = &expect.at;
+fn compare(expect: &Expect, found: Option<&Value>) -> Compared {
+    let within = expect.within.unwrap_or(0.0);
+    let line = Compared {
+        at: expect.at.clone(),
+        expected: wanted(&expect.is),
+        within: expect.within.map_or_else(String::new, short),
+        ..Compared::default()
+    };
     let Some(found) = found.filter(|v| !v.is_null()) else {
-        return Judged { right: false, line: format!("{at}: nothing is there, expected {}", wanted(&expect.is)) };
+        return Compared { found: "nothing is there".into(), ..line };
     };
     let length = found.as_array().map(|list| list.len() as f64);
     let number = length.or_else(|| found.as_f64());
-    let within = expect.within.unwrap_or(0.0);
     let right = match &expect.is {
         Wanted::Flag(v) => found.as_bool() == Some(*v),
         Wanted::Word(v) => found.as_str() == Some(v.as_str()),
@@ -80,11 +112,27 @@ fn compare(expect: &Expect, found: Option<&Value>) -> Judged {
     let shown = match (found.as_str(), number) {
         (Some(word), _) => word.to_owned(),
         (None, Some(x)) if length.is_some() => format!("{x} items"),
-        (None, Some(x)) => x.to_string(),
+        (None, Some(x)) => digits(x, within),
         _ => found.to_string(),
     };
-    let tolerance = expect.within.map_or_else(String::new, |w| format!(" within {w}"));
-    Judged { right, line: format!("{at}: {shown}, expected {}{tolerance}", wanted(&expect.is)) }
+    Compared { found: shown, right, ..line }
+}
+
+/// A number to one digit below its tolerance.
+fn digits(x: f64, within: f64) -> String {
+    let mut unit = 1.0;
+    for places in 1..=12 {
+        if unit <= 1.5 * within {
+            return format!("{x:.places$}");
+        }
+        unit /= 10.0;
+    }
+    x.to_string()
+}
+
+/// A tolerance, with a power of ten when it is small.
+fn short(v: f64) -> String {
+    if v < 1e-3 { format!("{v:e}") } else { v.to_string() }
 }
 
 fn wanted(value: &Wanted) -> String {
@@ -97,12 +145,18 @@ fn wanted(value: &Wanted) -> String {
 }
 
 /// The slope by least squares in logarithms.
-fn fit(slope: &Slope, answers: &[Value]) -> Judged {
+fn fit(slope: &Slope, answers: &[Value]) -> Compared {
     let Slope { at, against, is, within } = slope;
+    let line = Compared {
+        at: format!("slope of {at}"),
+        expected: is.to_string(),
+        within: short(*within),
+        ..Compared::default()
+    };
     let values: Vec<f64> = answers.iter().filter_map(|a| a.pointer(at)?.as_f64()).filter(|v| *v > 0.0).collect();
     if values.len() != against.len() {
         let (k, all) = (values.len(), against.len());
-        return Judged { right: false, line: format!("slope of {at}: {k} of {all} runs have a positive number there") };
+        return Compared { found: format!("{k} of {all} runs have a positive number there"), ..line };
     }
     let mean = |v: &[f64]| v.iter().map(|a| a.ln()).sum::<f64>() / v.len() as f64;
     let (x0, y0) = (mean(against), mean(&values));
@@ -112,14 +166,15 @@ fn fit(slope: &Slope, answers: &[Value]) -> Judged {
         xx += (x.ln() - x0).powi(2);
     }
     let found = xy / xx;
-    let line = format!("slope of {at}: {found:.4}, expected {is} within {within}");
-    Judged { right: (found - is).abs() <= *within, line }
+    Compared { found: format!("{found:.4}"), right: (found - is).abs() <= *within, ..line }
 }
 
-fn told(entry: &Entry, judged: &[Judged]) -> String {
-    let mut text = format!("{}: {}\n", entry.name, entry.plan.title);
-    for j in judged {
-        let _ = writeln!(text, "  {:<6} {}", if j.right { "ok" } else { "WRONG" }, j.line);
+fn told(page: &ClaimPage) -> String {
+    let mut text = format!("{}: {}\n", page.name, page.title);
+    for c in page.runs.iter().flat_map(|r| &r.compared).chain(&page.fit) {
+        let tolerance = if c.within.is_empty() { String::new() } else { format!(" within {}", c.within) };
+        let verdict = if c.right { "ok" } else { "WRONG" };
+        let _ = writeln!(text, "  {verdict:<6} {}: {}, expected {}{tolerance}", c.at, c.found, c.expected);
     }
     text
 }

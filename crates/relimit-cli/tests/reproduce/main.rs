@@ -77,6 +77,24 @@ fn a_wrong_expectation_ends_with_1() {
 }
 
 #[test]
+fn a_page_for_each_claim_holds_its_numbers_and_its_picture() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gallery-pages");
+    let _ = fs::remove_dir_all(&out);
+    let called = reproduce(&["06", "08", "--out", &out.display().to_string()]);
+    assert_eq!(called.code, Some(0), "{}{}", called.out, called.err);
+    let page = fs::read_to_string(out.join("08-collapse-on-a-line.html")).expect("a page");
+    assert!(page.contains("0.33878607443792") && page.contains("<svg") && !page.contains(">fails<"), "{page}");
+    let index = fs::read_to_string(out.join("index.html")).expect("an index");
+    assert!(
+        index.contains("href=\"06-two-points.html\"") && index.contains("href=\"08-collapse-on-a-line.html\""),
+        "{index}"
+    );
+    // the same numbers, the same bytes
+    assert_eq!(reproduce(&["08", "--out", &out.display().to_string()]).code, Some(0));
+    assert_eq!(fs::read_to_string(out.join("08-collapse-on-a-line.html")).expect("a page"), page);
+}
+
+#[test]
 fn slow_runs_are_left_out_on_request() {
     let gallery = changed("slow", "12-counting-patterns", |p| p.replacen("[[run]]", "[[run]]\nslow = true", 1));
     let quick = reproduce(&["--all", "--quick", "--gallery", &gallery]);

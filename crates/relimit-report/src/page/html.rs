@@ -4,6 +4,9 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::figure::Figure;
 
+/// The look of every page.
+pub(super) const STYLE: &str = include_str!("style.css");
+
 /// A word of certainty in its colour; the word itself says it.
 pub(super) fn word(word: &str) -> Markup {
     html! { span class={ "word " (word) } { (word) } }

@@ -6,13 +6,12 @@ use relimit_core::num::Mat;
 use relimit_core::theory::{Finding, Verdict};
 use relimit_solve::answer::{Claim, Fitted, Followed, Section, StudyAnswer};
 
-use super::html::{cell, figure, table, word};
+use super::html::{STYLE, cell, figure, table, word};
 use super::story::{Told, objective, size, story};
 use crate::figure;
 use crate::number::{asked, count, four, four_or, gap, percent, whole};
 use crate::text::{capital, changes, degenerate};
 
-const STYLE: &str = include_str!("style.css");
 /// Degeneracies that are listed.
 const DEGENERATE: usize = 6;
 /// Kinks that are listed.
