@@ -85,7 +85,8 @@ pub fn claim(page: &ClaimPage) -> String {
             }
         }
     };
-    whole(&page.title, &body)
+    // a tab has room for a name, not for a sentence
+    whole(&page.name, &body)
 }
 
 /// The page that leads to those of all claims.
