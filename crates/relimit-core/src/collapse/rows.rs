@@ -3,7 +3,7 @@
 use super::narrow::Width;
 use super::patterns::sign;
 use super::{Kind, collapse, kinds};
-use crate::certify::equality::{RowsEquality, equality_on_rows, row};
+use crate::certify::equality::{RowsEquality, constant_on_rows, equality_on_rows, row};
 use crate::net::Network;
 use crate::num::Mat;
 use crate::num::exact::{Dyadic, dot};
@@ -60,18 +60,11 @@ pub fn collapse_on_rows(net: &Network, x: &Mat, stop: &dyn Fn() -> bool) -> OnRo
         let seen: Vec<usize> = (0..start.width()).filter(on).collect();
         (picked(&start, &seen), seen.len())
     };
-    let constant = equality_on_rows(net, &flat(net, x), x).identical;
-    let width =
-        Width { kinks, rays: kinks, lower: usize::from(!constant).min(network.width()), upper: network.width() };
+    let lower = usize::from(!constant_on_rows(net, x));
+    let width = Width { kinks, rays: kinks, lower, upper: network.width() };
     let kinds = kinds(net, None).into_iter().enumerate().map(|(j, kind)| on_rows(net, j, kind, x)).collect();
     let equality = equality_on_rows(net, &network, x);
     OnRows { network, width, kinds, equality }
-}
-
-/// The constant network with the outputs of `net` on the first row.
-fn flat(net: &Network, x: &Mat) -> Network {
-    let first = if x.rows() == 0 { net.offset.clone() } else { net.forward(&x.select_rows(&[0])).into_vec() };
-    Network { offset: first, ..picked(net, &[]) }
 }
 
 /// Some neurons of a network.

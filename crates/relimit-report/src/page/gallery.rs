@@ -1,8 +1,8 @@
 //! The page of a claim of the gallery: what is claimed and by whom, and every number beside the expected one.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
-use super::html::{STYLE, cell, table, word};
+use super::html::{cell, document, table, word};
 
 /// A claim and what its calls gave.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,9 +84,10 @@ pub fn claim(page: &ClaimPage) -> String {
                 (numbers("Number over all calls", std::slice::from_ref(fit)))
             }
         }
+        (footer())
     };
     // a tab has room for a name, not for a sentence
-    whole(&page.name, &body)
+    document(&page.name, &body)
 }
 
 /// The page that leads to those of all claims.
@@ -100,8 +101,9 @@ pub fn claims(pages: &[ClaimPage]) -> String {
     let body = html! {
         header { h1 { "Claims with their numbers" } }
         main { (table("Claims", &["claim", "#numbers", "verdict"], &rows)) }
+        (footer())
     };
-    whole("Claims with their numbers", &body)
+    document("Claims with their numbers", &body)
 }
 
 fn numbers(label: &str, compared: &[Compared]) -> Markup {
@@ -113,24 +115,8 @@ fn numbers(label: &str, compared: &[Compared]) -> Markup {
     table(label, &["in the answer", "#found", "#expected", "#within", "verdict"], &rows)
 }
 
-fn whole(title: &str, body: &Markup) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) " - relimit" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                (body)
-                footer { p { "Made by relimit " (env!("CARGO_PKG_VERSION")) "." } }
-            }
-        }
-    };
-    page.into_string() + "\n"
+fn footer() -> Markup {
+    html! { footer { p { "Made by relimit " (env!("CARGO_PKG_VERSION")) "." } } }
 }
 
 #[cfg(test)]

@@ -1,11 +1,29 @@
 //! Pieces that every page is made of: words of certainty, tables, figures.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::figure::Figure;
 
 /// The look of every page.
-pub(super) const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("style.css");
+
+/// One HTML file without anything to load; the same bytes for the same title and body.
+pub(super) fn document(title: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) " - relimit" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { (body) }
+        }
+    };
+    page.into_string() + "\n"
+}
 
 /// A word of certainty in its colour; the word itself says it.
 pub(super) fn word(word: &str) -> Markup {

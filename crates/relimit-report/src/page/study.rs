@@ -1,12 +1,12 @@
 //! The page of a study: the answer in words, then section by section with pictures, tables and the commands behind them.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use relimit_core::net::mask;
 use relimit_core::num::Mat;
 use relimit_core::theory::{Finding, Verdict};
 use relimit_solve::answer::{Claim, Fitted, Followed, Section, StudyAnswer};
 
-use super::html::{STYLE, cell, figure, table, word};
+use super::html::{cell, document, figure, table, word};
 use super::story::{Told, objective, size, story};
 use crate::figure;
 use crate::number::{asked, count, four, four_or, gap, percent, whole};
@@ -21,39 +21,27 @@ const KINKS: usize = 8;
 pub fn study(answer: &StudyAnswer) -> String {
     let told = story(answer);
     let title = format!("What training does on {}", answer.data.name);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) " - relimit" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                header {
-                    h1 { (title) }
-                    p.note { (size(answer)) ", label " (answer.data.target) ". Two-layer ReLU networks, squared loss." }
-                    ul.lead { @for t in &told { li { (t.sentence) } } }
-                    nav aria-label="Contents" { ul {
-                        li { a href="#data" { "Data and choices" } }
-                        @for t in &told { li { a href={ "#" (t.section.name()) } { (name(t.section)) } } }
-                        @if !answer.ledger.is_empty() { li { a href="#ledger" { "Theorems" } } }
-                        li { a href="#again" { "Commands" } }
-                    } }
-                }
-                main {
-                    (data(answer))
-                    @for t in &told { (section(answer, t)) }
-                    (ledger(&answer.ledger))
-                    (again(answer))
-                }
-                footer { p { "Made by relimit " (env!("CARGO_PKG_VERSION")) ". Every number of this page is in result.json beside it." } }
-            }
+    let body = html! {
+        header {
+            h1 { (title) }
+            p.note { (size(answer)) ", label " (answer.data.target) ". Two-layer ReLU networks, squared loss." }
+            ul.lead { @for t in &told { li { (t.sentence) } } }
+            nav aria-label="Contents" { ul {
+                li { a href="#data" { "Data and choices" } }
+                @for t in &told { li { a href={ "#" (t.section.name()) } { (name(t.section)) } } }
+                @if !answer.ledger.is_empty() { li { a href="#ledger" { "Theorems" } } }
+                li { a href="#again" { "Commands" } }
+            } }
         }
+        main {
+            (data(answer))
+            @for t in &told { (section(answer, t)) }
+            (ledger(&answer.ledger))
+            (again(answer))
+        }
+        footer { p { "Made by relimit " (env!("CARGO_PKG_VERSION")) ". Every number of this page is in result.json beside it." } }
     };
-    page.into_string() + "\n"
+    document(&title, &body)
 }
 
 fn name(section: Section) -> &'static str {

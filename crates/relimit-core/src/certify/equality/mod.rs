@@ -14,7 +14,7 @@ mod rows;
 pub use certificate::{CheckedEquality, EqualityCertificate, Malformed, Numbers};
 pub use form::{Behaviour, Form, behaviour, column, row};
 pub use hyperplane::Hyperplane;
-pub use rows::{RowsCertificate, RowsEquality, equality_on_rows};
+pub use rows::{RowsCertificate, RowsEquality, constant_on_rows, equality_on_rows};
 
 use serde::{Deserialize, Serialize};
 

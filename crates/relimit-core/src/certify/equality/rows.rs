@@ -39,6 +39,16 @@ pub fn equality_on_rows(f: &Network, g: &Network, x: &Mat) -> RowsEquality {
     RowsEquality { identical: largest.is_zero(), max_difference: largest.up() }
 }
 
+/// Whether every output is the same on all rows, in exact arithmetic.
+///
+/// # Shapes
+/// `x` n x d.
+pub fn constant_on_rows(f: &Network, x: &Mat) -> bool {
+    let mut all = (0..x.rows()).map(|i| outputs(f, x.row(i)));
+    let first = all.next();
+    all.all(|row| Some(row) == first)
+}
+
 /// The exact outputs at a point.
 fn outputs(net: &Network, x: &[f64]) -> Vec<Dyadic> {
     let point: Vec<f64> = x.iter().chain([&1.0]).copied().collect();
@@ -147,6 +157,10 @@ mod tests {
         let at = |x: &[f64]| equality_on_rows(&f, &g, &Mat::from_vec(x.len(), 1, x.to_vec()));
         assert_eq!(at(&[1.0, 3.0]), RowsEquality { identical: true, max_difference: 0.0 });
         assert_eq!(at(&[1.0, 0.0]), RowsEquality { identical: false, max_difference: 1.0 });
+        // a third of relu(x) and of relu(-x): the same at -1 and 1, and no double at all
+        let even = line(&[(1.0, 0.0, 1.0 / 3.0), (1.0, 0.0, 1e-30), (-1.0, 0.0, 1.0 / 3.0), (-1.0, 0.0, 1e-30)], 0.0);
+        let rows = |x: &[f64]| Mat::from_vec(x.len(), 1, x.to_vec());
+        assert!(constant_on_rows(&even, &rows(&[-1.0, 1.0])) && !constant_on_rows(&even, &rows(&[-1.0, 2.0])));
         let x = Mat::from_vec(2, 1, vec![1.0, 0.0]);
         let certificate = RowsCertificate::new(&f, &g, &x, &at(&[1.0, 0.0]));
         assert!(certificate.check().unwrap().0);
