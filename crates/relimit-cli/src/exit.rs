@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
+use relimit_ask::AskError;
 use relimit_core::data::scale::ScaleError;
-use relimit_core::data::synthetic::SpecError;
 use relimit_core::descent::Status;
 use relimit_run::read::ReadError;
 use relimit_run::state::StateError;
@@ -161,9 +161,9 @@ impl From<RunDirError> for Failure {
     }
 }
 
-impl From<SpecError> for Failure {
-    fn from(error: SpecError) -> Self {
-        Self::usage(format!("--synthetic: {error}"))
+impl From<AskError> for Failure {
+    fn from(error: AskError) -> Self {
+        Self::usage(error.to_string())
     }
 }
 

@@ -1,8 +1,11 @@
 //! Flags about data, the same for every command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use relimit_ask::DataWords;
+use relimit_core::data::scale::Scale;
+use relimit_run::read::Missing;
 
 /// Which columns and rows of a file are used.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +46,46 @@ pub(crate) struct DataArgs {
     /// Generated data instead of a file, for example gaussian:n=20,d=4000,power=0.5,labels=sign,seed=1
     #[arg(long, value_name = "SPEC")]
     pub(crate) synthetic: Option<String>,
+}
+
+impl SelectArgs {
+    /// The words about the columns and rows of `data`.
+    pub(crate) fn words(&self, data: Option<&Path>) -> DataWords {
+        DataWords {
+            data: data.map(Into::into),
+            columns: self.columns.clone(),
+            drop: self.drop.clone(),
+            rows: self.rows.clone(),
+            missing: self.missing.map(|word| match word {
+                MissingWord::Error => Missing::Error,
+                MissingWord::Drop => Missing::Drop,
+            }),
+            ..DataWords::default()
+        }
+    }
+}
+
+impl DataArgs {
+    /// The same as words.
+    pub(crate) fn words(&self) -> DataWords {
+        DataWords {
+            target: self.target.clone(),
+            scale: self.scale.map(ScaleWord::scale),
+            target_scale: self.target_scale.map(ScaleWord::scale),
+            synthetic: self.synthetic.clone(),
+            ..self.select.words(self.data.as_deref())
+        }
+    }
+}
+
+impl ScaleWord {
+    fn scale(self) -> Scale {
+        match self {
+            Self::None => Scale::None,
+            Self::Centre => Scale::Centre,
+            Self::Standardise => Scale::Standardise,
+        }
+    }
 }
 
 /// A word for `--missing`.

@@ -21,7 +21,7 @@ use clap_complete::Shell;
 pub(crate) use certify::CertifyArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use collapse::CollapseArgs;
-pub(crate) use data::{DataArgs, MissingWord, ScaleWord, SelectArgs};
+pub(crate) use data::SelectArgs;
 pub(crate) use gibbs::GibbsArgs;
 pub(crate) use limit::LimitArgs;
 pub(crate) use normalise::normalise;

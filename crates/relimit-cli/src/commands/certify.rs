@@ -2,14 +2,15 @@
 
 use std::io;
 
+use relimit_ask::load::load_examples;
+use relimit_ask::short_name;
 use relimit_report::json::json;
 use relimit_report::text::{self, Style};
 use relimit_run::read;
-use relimit_solve::answer::{CertifySettings, Claim, Ended};
+use relimit_solve::answer::{CertifySettings, Claim, Ended, ReaderSettings};
 use relimit_solve::certify::{CertifyOutcome, CertifyQuestion, certify_answer};
 use relimit_solve::plan::Require;
 
-use super::data::{load_examples, settings, short_name};
 use super::optimum::write_optimum;
 use crate::args::CertifyArgs;
 use crate::exit::{Exit, Failure};
@@ -24,10 +25,10 @@ pub(crate) fn run(args: &CertifyArgs) -> Result<Exit, Failure> {
     let progress = Progress::start("reading");
     let (file, notices) = read::network(&args.net)?;
     let mut notices: Vec<String> = notices.iter().map(ToString::to_string).collect();
-    let (data, further) = load_examples(&args.data, &file)?;
+    let words = args.data.words();
+    let (data, further) = load_examples(&words, &file)?;
     notices.extend(data.notices.iter().cloned());
     progress.say("bounding the network and the best there is");
-    let read = settings(&args.data);
     let targets: Vec<&str> =
         std::iter::once(&data.raw.target).chain(further.iter().map(|t| &t.name)).map(String::as_str).collect();
     let question = CertifyQuestion {
@@ -40,15 +41,7 @@ pub(crate) fn run(args: &CertifyArgs) -> Result<Exit, Failure> {
         notices,
         settings: CertifySettings {
             net: args.net.display().to_string(),
-            data: read.data,
-            synthetic: read.synthetic,
-            target: Some(targets.join(",")),
-            columns: read.columns,
-            drop: read.drop,
-            rows: read.rows,
-            missing: read.missing,
-            scale: read.scale,
-            target_scale: read.target_scale,
+            reader: ReaderSettings { target: Some(targets.join(",")), ..words.settings() },
             lambda: args.lambda.clone().unwrap_or_else(|| "0".to_owned()),
             batch: args.batch.clone(),
             ..CertifySettings::default()

@@ -3,8 +3,9 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use relimit_ask::DataWords;
+use relimit_ask::load::{Loaded, load};
 use relimit_core::data::scale::fold;
-use relimit_core::net::Network;
 use relimit_core::num::Mat;
 use relimit_report::csv;
 use relimit_report::figure;
@@ -20,7 +21,6 @@ use relimit_solve::plan::{GibbsPlan, Picture};
 
 use serde_json::{Value, json as object};
 
-use super::data::{Loaded, load, settings};
 use super::picture;
 use crate::args::GibbsArgs;
 use crate::exit::{Exit, Failure};
@@ -34,18 +34,19 @@ pub(crate) fn run(args: &GibbsArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let data = load(&args.data)?;
+    let words = args.data.words();
+    let data = load(&words)?;
     progress.say("solving for the law, temperature by temperature");
     let question = GibbsQuestion {
         plan: &plan,
         scaled: &data.scaled,
         name: data.name.clone(),
         notices: data.notices.clone(),
-        settings: reader_settings(args),
+        settings: GibbsSettings { reader: words.settings(), ..GibbsSettings::default() },
     };
     let run_dir = match &plan.out {
         None => None,
-        Some(dir) => match write::open(dir, &identity(&plan, args, &data))? {
+        Some(dir) => match write::open(dir, &identity(&plan, &words, &data))? {
             Opened::Done(_, result) => {
                 progress.finish();
                 return reuse(args, &plan, dir, &result);
@@ -73,26 +74,9 @@ pub(crate) fn run(args: &GibbsArgs) -> Result<Exit, Failure> {
     Ok(exit(&answer, &plan))
 }
 
-/// The reader's settings as the answer echoes them.
-fn reader_settings(args: &GibbsArgs) -> GibbsSettings {
-    let s = settings(&args.data);
-    GibbsSettings {
-        data: s.data,
-        synthetic: s.synthetic,
-        target: s.target,
-        columns: s.columns,
-        drop: s.drop,
-        rows: s.rows,
-        missing: s.missing,
-        scale: s.scale,
-        target_scale: s.target_scale,
-        ..GibbsSettings::default()
-    }
-}
-
 /// What determines the result: the plan and the data.
-fn identity(plan: &GibbsPlan, args: &GibbsArgs, data: &Loaded) -> Value {
-    let s = settings(&args.data);
+fn identity(plan: &GibbsPlan, words: &DataWords, data: &Loaded) -> Value {
+    let s = words.settings();
     object!({
         "command": "gibbs",
         "data": key::of_dataset(&data.scaled.dataset),
@@ -151,17 +135,10 @@ fn keep(run: &RunDir, answer: &GibbsAnswer, data: &Loaded, from: &Provenance) ->
 
 /// The mean-field network of the samples, for raw inputs.
 fn save(path: &Path, answer: &GibbsAnswer, data: &Loaded) -> Result<(), Failure> {
-    let Some(draws) = answer.samples.as_ref().filter(|t| !t.is_empty()) else {
+    let Some(net) = answer.network() else {
         output::note(&format!("--save {}: not written, as there is no law to draw from", path.display()));
         return Ok(());
     };
-    let (count, d) = (draws.len(), data.raw.d());
-    let net = Network::new(
-        Mat::from_fn(count, d, |j, i| draws[j].w[i]),
-        draws.iter().map(|t| t.b).collect(),
-        Mat::from_fn(1, count, |_, j| draws[j].c / count as f64),
-        vec![0.0],
-    );
     let file = NetworkFile {
         network: fold(&net, &data.scaled.inputs, &data.scaled.target),
         features: Some(data.raw.features.clone()),

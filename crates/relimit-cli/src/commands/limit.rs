@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use relimit_ask::load::{Loaded, load};
 use relimit_core::certify::limit::{LimitCertificate, Started, least_norm_part, one_step_part};
 use relimit_core::descent::{Event, Observer, Status};
 use relimit_report::csv;
@@ -18,7 +19,6 @@ use relimit_solve::limit::{LimitOutcome, LimitQuestion, limit_within};
 use relimit_solve::plan::{Bias, LimitPlan, Pace, StartRule};
 use serde_json::{Value, json as object};
 
-use super::data::{Loaded, load, settings};
 use super::picture;
 use crate::args::LimitArgs;
 use crate::exit::{Exit, Failure};
@@ -32,8 +32,9 @@ pub(crate) fn run(args: &LimitArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let mut data = load(&args.data)?;
-    let settings = settings(&args.data);
+    let words = args.data.words();
+    let mut data = load(&words)?;
+    let settings = Settings { reader: words.settings(), ..Settings::default() };
     let start_weights = match &plan.start {
         StartRule::File(path) => Some(weights(path, &data.raw.features, plan.bias != Bias::None)?),
         _ => None,
@@ -134,8 +135,8 @@ fn identity(plan: &LimitPlan, settings: &Settings, data: &Loaded) -> Value {
     object!({
         "command": "limit",
         "data": key::of_dataset(&data.scaled.dataset),
-        "scale": settings.scale,
-        "target_scale": settings.target_scale,
+        "scale": settings.reader.scale,
+        "target_scale": settings.reader.target_scale,
         "bias": plan.bias.name(),
         "loss": plan.loss.name(),
         "signs": plan.signs.to_string(),

@@ -4,7 +4,6 @@ pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod collapse;
 pub(crate) mod completions;
-pub(crate) mod data;
 pub(crate) mod gibbs;
 pub(crate) mod limit;
 pub(crate) mod optimum;

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use relimit_ask::load::{Beside, Loaded, load_labelled};
 use relimit_core::certify::optimum::Objective;
 use relimit_core::certify::optimum::certificate::optimum_certificate;
 use relimit_core::data::Dataset;
@@ -20,7 +21,6 @@ use relimit_solve::optimum::{OptimumOutcome, OptimumQuestion, optimum_answer};
 use relimit_solve::plan::{OptimumPlan, Picture, Require};
 use serde_json::{Value, json as object};
 
-use super::data::{Beside, Loaded, load_labelled, settings};
 use super::picture;
 use crate::args::OptimumArgs;
 use crate::exit::{Exit, Failure};
@@ -37,11 +37,13 @@ pub(crate) fn run(args: &OptimumArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let (data, beside) = load_labelled(&args.data, args.weight.as_deref())?;
+    let words = args.data.words();
+    let (data, beside) = load_labelled(&words, args.weight.as_deref())?;
     if args.certificate.is_some() && !beside.further.is_empty() {
         return Err(Failure::usage("--certificate: proves the optimum of one target; name one --target"));
     }
-    let settings = reader_settings(args);
+    let settings =
+        OptimumSettings { reader: words.settings(), weight: args.weight.clone(), ..OptimumSettings::default() };
     let run_dir = match &plan.out {
         None => None,
         Some(dir) => match write::open(dir, &identity(&plan, &settings, &data, &beside))? {
@@ -105,24 +107,6 @@ pub(super) fn write_optimum(
     Ok(write::write_atomic(path, |file| file.write_all(json(&found).as_bytes()))?)
 }
 
-/// The reader's settings as the answer echoes them.
-fn reader_settings(args: &OptimumArgs) -> OptimumSettings {
-    let s = settings(&args.data);
-    OptimumSettings {
-        data: s.data,
-        synthetic: s.synthetic,
-        target: s.target,
-        weight: args.weight.clone(),
-        columns: s.columns,
-        drop: s.drop,
-        rows: s.rows,
-        missing: s.missing,
-        scale: s.scale,
-        target_scale: s.target_scale,
-        ..OptimumSettings::default()
-    }
-}
-
 /// What determines the result: the command's effective settings and the data themselves.
 fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded, beside: &Beside) -> Value {
     let dataset = &data.scaled.dataset;
@@ -131,8 +115,8 @@ fn identity(plan: &OptimumPlan, settings: &OptimumSettings, data: &Loaded, besid
         "command": "optimum",
         "data": beside.key(data),
         "weights": beside.weights.as_ref().map(|w| column(w)),
-        "scale": settings.scale,
-        "target_scale": settings.target_scale,
+        "scale": settings.reader.scale,
+        "target_scale": settings.reader.target_scale,
         "bias": plan.bias.name(),
         "offset": plan.offset.name(),
         "loss": plan.loss.name(),

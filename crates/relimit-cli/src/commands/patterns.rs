@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
 
+use relimit_ask::load::features;
 use relimit_core::certify::pattern::{Decision, ListCertificate, ListEnd, PatternCertificate, decide, list_patterns};
 use relimit_core::num::Mat;
 use relimit_core::pattern::Covector;
@@ -15,11 +16,10 @@ use relimit_report::{csv, figure};
 use relimit_run::write::{
     Alphabet, PatternWriter, StreamPatterns, WriteError, npy_patterns, parquet_patterns, text_patterns, write_atomic,
 };
-use relimit_solve::answer::{PatternsAnswer, Stopped};
+use relimit_solve::answer::{PatternsAnswer, PatternsSettings, Stopped};
 use relimit_solve::patterns::{PatternsQuestion, patterns};
 use relimit_solve::plan::{Bias, ListTarget, PatternsPlan, Picture};
 
-use super::data::{feature_settings, features};
 use super::picture;
 use crate::args::PatternsArgs;
 use crate::exit::{Exit, Failure};
@@ -37,14 +37,14 @@ pub(crate) fn run(args: &PatternsArgs) -> Result<Exit, Failure> {
     let plan = args.plan()?;
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let shared = args.data();
-    let data = features(&shared)?;
+    let words = args.data().words();
+    let data = features(&words)?;
     let question = PatternsQuestion {
         plan: &plan,
         x: &data.x,
         threads: plan.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
         data: data.facts,
-        settings: feature_settings(&shared),
+        settings: PatternsSettings { reader: words.settings(), ..PatternsSettings::default() },
     };
     progress.say("enumerating patterns");
     let mut list = List::open(&plan, &question.data.rows)?;

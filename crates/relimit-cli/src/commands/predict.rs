@@ -5,14 +5,13 @@ use std::fmt::Write;
 use relimit_core::num::Mat;
 use relimit_run::read::{self, Source};
 
-use super::data::options;
 use crate::args::PredictArgs;
 use crate::exit::{Exit, Failure};
 use crate::output;
 
 /// Reads network and data, prints `row,output` lines; rows are those of the file (header = row 1).
 pub(crate) fn run(args: &PredictArgs) -> Result<Exit, Failure> {
-    let options = options(&args.select, &[])?;
+    let options = args.select.words(None).options()?;
     let (file, mut notices) = read::network(&args.net)?;
     let source = Source::from_arg(&args.data);
     let (table, more) = read::features(&source, file.features.as_deref(), file.network.inputs(), &options)?;

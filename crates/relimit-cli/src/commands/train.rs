@@ -4,9 +4,8 @@ use std::io;
 use std::path::Path;
 use std::thread;
 
-use relimit_core::data::scale::fold;
+use relimit_ask::load::{Beside, Loaded, load_labelled};
 use relimit_core::langevin::{Particles, Status};
-use relimit_core::net::Network;
 use relimit_report::csv;
 use relimit_report::figure::{self, Fit};
 use relimit_report::json::json;
@@ -16,12 +15,10 @@ use relimit_run::read::NetworkFile;
 use relimit_run::state::{State, read_state, write_state};
 use relimit_run::write::{self, Opened, Provenance, RunDir};
 use relimit_solve::answer::{TrainAnswer, TrainSettings, TrainStatus};
-use relimit_solve::optimum::{FurtherLabels, target_maps};
 use relimit_solve::plan::{Picture, TrainPlan};
 use relimit_solve::train::{Reached, TrainQuestion, Training, prepare};
 use serde_json::{Value, json as object};
 
-use super::data::{Beside, Loaded, load_labelled, settings};
 use super::picture;
 use crate::args::TrainArgs;
 use crate::exit::{Exit, Failure};
@@ -40,14 +37,15 @@ pub(crate) fn run(args: &TrainArgs) -> Result<Exit, Failure> {
     let watch = Stopwatch::start();
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
-    let (data, beside) = load_labelled(&args.data, None)?;
+    let words = args.data.words();
+    let (data, beside) = load_labelled(&words, None)?;
     let question = TrainQuestion {
         plan: &plan,
         scaled: &data.scaled,
         further: beside.further.clone(),
         name: data.name.clone(),
         notices: data.notices.clone(),
-        settings: reader_settings(args),
+        settings: TrainSettings { reader: words.settings(), ..TrainSettings::default() },
     };
     let training = prepare(&question, &|| stop.now())?;
     if let Some(dir) = args.resume.as_ref().filter(|dir| !dir.join("plan.json").exists()) {
@@ -168,7 +166,8 @@ fn continued(training: &Training<'_>, run: &RunDir) -> Result<Option<Reached>, F
 
 /// What determines the result: the effective settings and the data themselves.
 fn identity(training: &Training<'_>, data: &Loaded, beside: &Beside) -> Value {
-    let settings = TrainSettings { budget: None, data: None, ..training.settings() };
+    let mut settings = TrainSettings { budget: None, ..training.settings() };
+    settings.reader.data = None;
     object!({ "command": "train", "data": beside.key(data), "settings": settings })
 }
 
@@ -185,31 +184,6 @@ fn reuse(args: &TrainArgs, plan: &TrainPlan, dir: &Path, result: &Value) -> Resu
     Ok(exit(&answer, plan))
 }
 
-/// The reader's settings as the answer echoes them.
-fn reader_settings(args: &TrainArgs) -> TrainSettings {
-    let s = settings(&args.data);
-    TrainSettings {
-        data: s.data,
-        synthetic: s.synthetic,
-        target: s.target,
-        columns: s.columns,
-        drop: s.drop,
-        rows: s.rows,
-        missing: s.missing,
-        scale: s.scale,
-        target_scale: s.target_scale,
-        ..TrainSettings::default()
-    }
-}
-
-/// The network for raw inputs.
-/// The network for raw inputs and labels.
-fn raw(net: Network, (data, beside): (&Loaded, &Beside)) -> Network {
-    let target = target_maps(&data.scaled.target, &beside.further);
-    let identity = data.scaled.inputs.is_identity() && target.is_identity();
-    if identity { net } else { fold(&net, &data.scaled.inputs, &target) }
-}
-
 fn plot(
     to: &Picture,
     answer: &TrainAnswer,
@@ -218,9 +192,10 @@ fn plot(
     (data, beside): (&Loaded, &Beside),
 ) -> Result<(), Failure> {
     let trained = reached.particles.network(&training.plan);
-    let network = raw(trained.clone(), (data, beside));
+    let network = beside.raw(trained.clone(), data);
     let d = &data.raw;
-    let back = |t: &FurtherLabels| t.y.iter().map(|y| y * t.map.factor[0] + t.map.shift[0]).collect();
+    let back =
+        |t: &relimit_solve::optimum::FurtherLabels| t.y.iter().map(|y| y * t.map.factor[0] + t.map.shift[0]).collect();
     let more: Vec<Vec<f64>> = beside.further.iter().map(back).collect();
     let labels = std::iter::once((&d.target, &d.y)).chain(beside.further.iter().map(|t| &t.name).zip(&more));
     let fits: Vec<Fit<'_>> = labels
@@ -232,7 +207,7 @@ fn plot(
 }
 
 fn save(path: &Path, training: &Training<'_>, reached: &Reached, data: (&Loaded, &Beside)) -> Result<(), Failure> {
-    let network = raw(reached.particles.network(&training.plan), data);
+    let network = data.1.raw(reached.particles.network(&training.plan), data.0);
     let raw = &data.0.raw;
     let file = NetworkFile {
         features: Some(raw.features.clone()),

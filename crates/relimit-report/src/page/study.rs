@@ -99,7 +99,7 @@ fn points(answer: &StudyAnswer) -> Mat {
 fn patterns(answer: &StudyAnswer) -> Markup {
     let Some(p) = &answer.patterns else { return html! {} };
     // without a bias the patterns belong to the scaled features, which the page does not have
-    let drawable = p.settings.bias != "none" || p.settings.scale == "none" || answer.data.d > 2;
+    let drawable = p.settings.bias != "none" || p.settings.reader.scale == "none" || answer.data.d > 2;
     let drawn = if drawable { figure::patterns(p, &points(answer)) } else { None };
     let known = p.patterns_text.as_deref().map_or_else(|| format!("{} to {}", whole(&p.lower), whole(&p.upper)), whole);
     html! {
@@ -276,27 +276,35 @@ fn finding(f: &Finding) -> Markup {
 /// The commands that give each section again.
 fn again(answer: &StudyAnswer) -> Markup {
     let s = &answer.settings;
-    let mut shared = s.data.as_ref().map_or_else(
-        || format!("--synthetic {}", quoted(s.synthetic.as_deref().unwrap_or_default())),
+    let mut shared = s.reader.data.as_ref().map_or_else(
+        || format!("--synthetic {}", quoted(s.reader.synthetic.as_deref().unwrap_or_default())),
         |file| quoted(file),
     );
-    let flags = [("--target", &s.target), ("--columns", &s.columns), ("--drop", &s.drop), ("--rows", &s.rows)];
+    let flags = [
+        ("--target", &s.reader.target),
+        ("--columns", &s.reader.columns),
+        ("--drop", &s.reader.drop),
+        ("--rows", &s.reader.rows),
+    ];
     for (flag, value) in flags {
         if let Some(value) = value {
             shared = format!("{shared} {flag} {}", quoted(value));
         }
     }
-    if s.missing == "drop" {
+    if s.reader.missing == "drop" {
         shared.push_str(" --missing drop");
     }
     let read = shared.clone();
-    if s.scale != "none" {
-        shared = format!("{shared} --scale {}", s.scale);
+    if s.reader.scale != "none" {
+        shared = format!("{shared} --scale {}", s.reader.scale);
     }
     // with a bias the patterns are those of the rows as read
     let patterns = if s.bias == "none" { &shared } else { &read };
-    let labelled =
-        if s.target_scale == "none" { shared.clone() } else { format!("{shared} --target-scale {}", s.target_scale) };
+    let labelled = if s.reader.target_scale == "none" {
+        shared.clone()
+    } else {
+        format!("{shared} --target-scale {}", s.reader.target_scale)
+    };
     let mut lines = vec![
         format!("relimit patterns {patterns} --bias {}", s.bias),
         format!("relimit limit {labelled} --bias {} --loss half-mean --signs {}", s.bias, quoted(&s.signs)),

@@ -172,7 +172,7 @@ fn settings(answer: &CertifyAnswer) -> Vec<String> {
     let mut lines = at_most(wrap("Network   ", &format!("{}: {shape}", short(&net.name, 32))), 2);
     let mut facts = vec![format!("{} x {}", many(data.n, "row"), many(data.d, "feature"))];
     let word = if net.outputs == 1 { "target" } else { "targets" };
-    facts.extend(s.target.as_ref().map(|t| format!("{word} {}", t.replace(',', ", "))));
+    facts.extend(s.reader.target.as_ref().map(|t| format!("{word} {}", t.replace(',', ", "))));
     lines.extend(at_most(wrap("Data      ", &format!("{}: {}", short(&data.name, 32), facts.join(", "))), 2));
     let mut parts = vec![format!("loss {}", s.loss), format!("lambda {}", s.lambda)];
     parts.extend(s.convention.as_ref().map(|v| format!("convention {v}")));
@@ -180,18 +180,18 @@ fn settings(answer: &CertifyAnswer) -> Vec<String> {
     parts.extend([
         format!("bias {}", s.bias),
         format!("offset {}", s.offset),
-        format!("scale {}", s.scale),
-        format!("target scale {}", s.target_scale),
+        format!("scale {}", s.reader.scale),
+        format!("target scale {}", s.reader.target_scale),
         format!("takes {}", s.takes),
-        format!("missing {}", s.missing),
+        format!("missing {}", s.reader.missing),
         format!("gap {}", four(s.gap)),
         format!("max nodes {}", count(s.max_nodes)),
         format!("seed {}", s.seed),
         format!("threads {}", s.threads),
     ]);
-    parts.extend(s.columns.as_ref().map(|v| format!("columns {v}")));
-    parts.extend(s.drop.as_ref().map(|v| format!("drop {v}")));
-    parts.extend(s.rows.as_ref().map(|v| format!("rows {v}")));
+    parts.extend(s.reader.columns.as_ref().map(|v| format!("columns {v}")));
+    parts.extend(s.reader.drop.as_ref().map(|v| format!("drop {v}")));
+    parts.extend(s.reader.rows.as_ref().map(|v| format!("rows {v}")));
     parts.extend(s.budget.map(|v| format!("budget {}s", four(v))));
     lines.extend(at_most(wrap("Settings  ", &parts.join(", ")), 3));
     if answer.lambda > 0.0 {

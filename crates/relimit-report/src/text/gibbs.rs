@@ -129,7 +129,7 @@ fn selection(limit: &VanishingNoise) -> String {
 fn settings(answer: &GibbsAnswer) -> Vec<String> {
     let (data, s) = (&answer.data, &answer.settings);
     let mut facts = vec![format!("{} x {}", many(data.n, "row"), many(data.d, "feature"))];
-    facts.extend(s.target.as_ref().map(|t| format!("target {t}")));
+    facts.extend(s.reader.target.as_ref().map(|t| format!("target {t}")));
     let mut lines = at_most(wrap("Data      ", &format!("{}: {}", short(&data.name, 32), facts.join(", "))), 2);
     let betas: Vec<String> = s.beta.iter().map(|b| four(*b)).collect();
     let mut parts = vec![
@@ -137,18 +137,18 @@ fn settings(answer: &GibbsAnswer) -> Vec<String> {
         format!("lambda {}", s.lambda),
         format!("beta {}", betas.join(",")),
         format!("bias {}", s.bias),
-        format!("scale {}", s.scale),
-        format!("target scale {}", s.target_scale),
-        format!("missing {}", s.missing),
+        format!("scale {}", s.reader.scale),
+        format!("target scale {}", s.reader.target_scale),
+        format!("missing {}", s.reader.missing),
         format!("angle {}", four(s.angle)),
         format!("samples {}", s.samples),
         format!("grid {}", s.grid),
         format!("particles {}", s.particles),
         format!("seed {}", s.seed),
     ];
-    parts.extend(s.columns.as_ref().map(|v| format!("columns {v}")));
-    parts.extend(s.drop.as_ref().map(|v| format!("drop {v}")));
-    parts.extend(s.rows.as_ref().map(|v| format!("rows {v}")));
+    parts.extend(s.reader.columns.as_ref().map(|v| format!("columns {v}")));
+    parts.extend(s.reader.drop.as_ref().map(|v| format!("drop {v}")));
+    parts.extend(s.reader.rows.as_ref().map(|v| format!("rows {v}")));
     parts.extend(s.budget.map(|v| format!("budget {}s", four(v))));
     lines.extend(at_most(wrap("Settings  ", &parts.join(", ")), 3));
     if s.lambda.ends_with("max") {

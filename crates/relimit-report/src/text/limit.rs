@@ -248,7 +248,7 @@ fn settings(answer: &LimitAnswer) -> Vec<String> {
     let mut facts =
         vec![format!("{} x {}", many(data.n, "row"), many(data.d, "feature")), format!("tau {}", four_or(data.tau))];
     facts.extend(data.rank.map(|r| format!("rank {r}")));
-    facts.extend(s.target.as_ref().map(|t| format!("target {t}")));
+    facts.extend(s.reader.target.as_ref().map(|t| format!("target {t}")));
     let mut lines = at_most(wrap("Data      ", &format!("{}: {}", short(&data.name, 32), facts.join(", "))), 2);
     let mut parts = vec![format!("signs {}", shorten(&s.signs)), format!("start {}", s.start)];
     parts.push(match (s.step, s.step_constant) {
@@ -259,14 +259,14 @@ fn settings(answer: &LimitAnswer) -> Vec<String> {
         (Some(eta), None) => format!("step {}", four(eta)),
         _ => "gradient flow".to_owned(),
     });
-    parts.extend([format!("loss {}", s.loss), format!("bias {}", s.bias), format!("scale {}", s.scale)]);
-    parts.push(format!("target scale {}", s.target_scale));
-    parts.push(format!("missing {}", s.missing));
+    parts.extend([format!("loss {}", s.loss), format!("bias {}", s.bias), format!("scale {}", s.reader.scale)]);
+    parts.push(format!("target scale {}", s.reader.target_scale));
+    parts.push(format!("missing {}", s.reader.missing));
     parts.push(format!("relu'(0) {}", s.relu_at_zero));
     parts.push(format!("gap {}", four(s.gap)));
-    parts.extend(s.columns.as_ref().map(|v| format!("columns {v}")));
-    parts.extend(s.drop.as_ref().map(|v| format!("drop {v}")));
-    parts.extend(s.rows.as_ref().map(|v| format!("rows {v}")));
+    parts.extend(s.reader.columns.as_ref().map(|v| format!("columns {v}")));
+    parts.extend(s.reader.drop.as_ref().map(|v| format!("drop {v}")));
+    parts.extend(s.reader.rows.as_ref().map(|v| format!("rows {v}")));
     parts.extend(s.seed.map(|v| format!("seed {v}")));
     parts.extend(s.max_nodes.map(|v| format!("max nodes {}", count(v))));
     let capped = if s.dynamics == "flow" { "mask changes" } else { "steps" };

@@ -249,7 +249,7 @@ pub(super) fn table(heading: &str, titles: &[&str], columns: &[Vec<String>]) -> 
 fn settings(answer: &OptimumAnswer) -> Vec<String> {
     let (data, s) = (&answer.data, &answer.settings);
     let mut facts = vec![format!("{} x {}", many(data.n, "row"), many(data.d, "feature"))];
-    facts.extend(s.target.as_ref().map(|t| format!("target {t}")));
+    facts.extend(s.reader.target.as_ref().map(|t| format!("target {t}")));
     facts.extend(s.weight.as_ref().map(|w| format!("weight {w}")));
     let mut lines = at_most(wrap("Data      ", &format!("{}: {}", short(&data.name, 32), facts.join(", "))), 2);
     let mut parts = vec![
@@ -257,17 +257,17 @@ fn settings(answer: &OptimumAnswer) -> Vec<String> {
         format!("lambda {}", s.lambda),
         format!("bias {}", s.bias),
         format!("offset {}", s.offset),
-        format!("scale {}", s.scale),
-        format!("target scale {}", s.target_scale),
-        format!("missing {}", s.missing),
+        format!("scale {}", s.reader.scale),
+        format!("target scale {}", s.reader.target_scale),
+        format!("missing {}", s.reader.missing),
         format!("gap {}", four(s.gap)),
         format!("max nodes {}", count(s.max_nodes)),
         format!("seed {}", s.seed),
         format!("threads {}", s.threads),
     ];
-    parts.extend(s.columns.as_ref().map(|v| format!("columns {v}")));
-    parts.extend(s.drop.as_ref().map(|v| format!("drop {v}")));
-    parts.extend(s.rows.as_ref().map(|v| format!("rows {v}")));
+    parts.extend(s.reader.columns.as_ref().map(|v| format!("columns {v}")));
+    parts.extend(s.reader.drop.as_ref().map(|v| format!("drop {v}")));
+    parts.extend(s.reader.rows.as_ref().map(|v| format!("rows {v}")));
     parts.extend(s.budget.map(|v| format!("budget {}s", four(v))));
     lines.extend(at_most(wrap("Settings  ", &parts.join(", ")), 3));
     lines.extend(at_most(wrap("Work      ", &work(answer)), 2));

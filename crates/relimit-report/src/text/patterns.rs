@@ -207,12 +207,13 @@ fn settings(answer: &PatternsAnswer) -> Vec<String> {
     let (data, s) = (&answer.data, &answer.settings);
     let shape = format!("{} x {}", many(answer.n, "row"), many(data.features.len(), "feature"));
     let mut lines = at_most(wrap("Data      ", &format!("{}: {shape}", short(&data.name, 40))), 2);
-    let mut parts = vec![format!("bias {}", s.bias), format!("scale {}", s.scale), format!("missing {}", s.missing)];
+    let mut parts =
+        vec![format!("bias {}", s.bias), format!("scale {}", s.reader.scale), format!("missing {}", s.reader.missing)];
     parts.extend(s.decimals.then(|| "decimals".to_owned()));
-    parts.extend(s.target.as_ref().map(|v| format!("target {v}")));
-    parts.extend(s.columns.as_ref().map(|v| format!("columns {v}")));
-    parts.extend(s.drop.as_ref().map(|v| format!("drop {v}")));
-    parts.extend(s.rows.as_ref().map(|v| format!("rows {v}")));
+    parts.extend(s.reader.target.as_ref().map(|v| format!("target {v}")));
+    parts.extend(s.reader.columns.as_ref().map(|v| format!("columns {v}")));
+    parts.extend(s.reader.drop.as_ref().map(|v| format!("drop {v}")));
+    parts.extend(s.reader.rows.as_ref().map(|v| format!("rows {v}")));
     parts.push(format!("limit {} ({})", count(s.limit), s.limit_source));
     parts.push(format!("seed {}", s.seed));
     parts.push(format!("threads {}", s.threads));

@@ -134,9 +134,9 @@ fn settings(answer: &TrainAnswer) -> Vec<String> {
         s.loss,
         s.bias,
         s.offset,
-        s.scale,
-        s.target_scale,
-        s.missing,
+        s.reader.scale,
+        s.reader.target_scale,
+        s.reader.missing,
         s.precision,
         s.seed
     );

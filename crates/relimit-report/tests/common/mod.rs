@@ -9,8 +9,8 @@ use relimit_core::num::Mat;
 use relimit_report::figure::{Figure, GapPoint, gap_against_d, preactivations};
 use relimit_solve::answer::{
     Certificates, Claim, Clock, CompareSteps, DataFacts, DeadNeuron, DivergenceFacts, EventFact, EventFacts, Gap,
-    Hypotheses, Interval, LimitAnswer, LimitFacts, MinNorm, OneStep, Settings, SilentPair, SilentReason, StartShare,
-    TiePair, Trajectory, Verdict,
+    Hypotheses, Interval, LimitAnswer, LimitFacts, MinNorm, OneStep, ReaderSettings, Settings, SilentPair,
+    SilentReason, StartShare, TiePair, Trajectory, Verdict,
 };
 
 /// The next number of a splitmix64 stream in [0, 1).
@@ -29,15 +29,17 @@ pub(crate) fn golden() -> LimitAnswer {
         schema: LimitAnswer::SCHEMA.to_owned(),
         command: "limit".to_owned(),
         settings: Settings {
-            data: Some("golden.csv".to_owned()),
-            synthetic: None,
-            target: Some("y".to_owned()),
-            columns: None,
-            drop: None,
-            rows: None,
-            missing: "error".to_owned(),
-            scale: "none".to_owned(),
-            target_scale: "none".to_owned(),
+            reader: ReaderSettings {
+                data: Some("golden.csv".to_owned()),
+                synthetic: None,
+                target: Some("y".to_owned()),
+                columns: None,
+                drop: None,
+                rows: None,
+                missing: "error".to_owned(),
+                scale: "none".to_owned(),
+                target_scale: "none".to_owned(),
+            },
             bias: "none".to_owned(),
             loss: "half-sum".to_owned(),
             dynamics: "descent".to_owned(),
@@ -144,9 +146,9 @@ pub(crate) fn golden() -> LimitAnswer {
 /// Shaped like glucose spectra, raw, C = 30, two neurons.
 pub(crate) fn glucose() -> LimitAnswer {
     let mut a = golden();
-    a.settings.data = Some("glucose_spectra.csv".to_owned());
-    a.settings.target = Some("glucose".to_owned());
-    a.settings.target_scale = "standardise".to_owned();
+    a.settings.reader.data = Some("glucose_spectra.csv".to_owned());
+    a.settings.reader.target = Some("glucose".to_owned());
+    a.settings.reader.target_scale = "standardise".to_owned();
     a.settings.signs = "+-".to_owned();
     a.settings.start = "orthant:0.001".to_owned();
     a.settings.step_constant = Some(30.0);

@@ -9,7 +9,7 @@ use relimit_core::num::Mat;
 
 use super::select::{Need, select};
 use super::source::{extension, open};
-use super::{Array, Notice, ReadError, ReadOptions, Source, Table, npy, words};
+use super::{Array, Held, Notice, ReadError, ReadOptions, Source, Table, npy, words};
 
 /// Reads every array of an .npz archive, by name.
 ///
@@ -90,6 +90,16 @@ pub(crate) fn table(
         Whole::new(&file, &name, array, y, names.as_ref())?
     };
     whole.choose(&file, options, need)
+}
+
+/// Reads the selected columns of a table in memory; rows count from 1.
+pub(crate) fn held(held: &Held, options: &ReadOptions, need: Need) -> Result<(Table, Vec<Notice>), ReadError> {
+    if held.x.rows() == 0 {
+        return Err(ReadError::Empty { file: held.name.clone() });
+    }
+    assert_eq!(held.columns.len(), held.x.cols(), "one name for each column");
+    let whole = Whole { x: held.x.clone(), y: None, names: held.columns.clone() };
+    whole.choose(&held.name, options, need)
 }
 
 fn take(all: &mut BTreeMap<String, Array>, names: &[&str]) -> Option<(String, Array)> {

@@ -3,16 +3,32 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use relimit_core::num::Mat;
 
 use super::{ReadError, nearest};
 
 /// A file or standard input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// CSV on standard input.
     Stdin,
     /// A file; its format follows from its name.
     File(PathBuf),
+    /// Numbers that the caller holds.
+    Held(Arc<Held>),
+}
+
+/// A table in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Held {
+    /// What messages call it.
+    pub name: String,
+    /// Columns, targets and weights among them, n x k.
+    pub x: Mat,
+    /// Their names, k.
+    pub columns: Vec<String>,
 }
 
 impl Source {
@@ -26,6 +42,7 @@ impl Source {
         match self {
             Self::Stdin => "standard input".into(),
             Self::File(path) => path.display().to_string(),
+            Self::Held(held) => held.name.clone(),
         }
     }
 }

@@ -223,8 +223,10 @@ fn lacking(error: ReadError, names: Option<&[String]>) -> ReadError {
 
 /// Dispatches on the name of the file.
 fn read(source: &Source, options: &ReadOptions, need: Need) -> Result<(Table, Vec<Notice>), ReadError> {
-    let Source::File(path) = source else {
-        return csv::read(&source.name(), io::stdin().lock(), options, need);
+    let path = match source {
+        Source::File(path) => path,
+        Source::Stdin => return csv::read(&source.name(), io::stdin().lock(), options, need),
+        Source::Held(held) => return npz::held(held, options, need),
     };
     let file = open(path)?;
     let kind = extension(path);

@@ -4,7 +4,7 @@ use relimit_core::certify::Claim;
 use relimit_core::collapse::Kind;
 use serde::{Deserialize, Serialize};
 
-use super::{DataFacts, Ended, NetworkFacts};
+use super::{DataFacts, Ended, NetworkFacts, ReaderSettings};
 
 /// How far a given network is from the best possible, and what blocks it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -166,24 +166,9 @@ pub struct FloorFact {
 pub struct CertifySettings {
     /// Network file as given.
     pub net: String,
-    /// Data file as given, `-` for standard input, `null` for generated data.
-    pub data: Option<String>,
-    /// Generator specification, `null` for a file.
-    pub synthetic: Option<String>,
-    /// Name of the label column.
-    pub target: Option<String>,
-    /// `--columns` as given.
-    pub columns: Option<String>,
-    /// `--drop` as given.
-    pub drop: Option<String>,
-    /// `--rows` as given.
-    pub rows: Option<String>,
-    /// `error` or `drop`.
-    pub missing: String,
-    /// `none`, `centre` or `standardise`.
-    pub scale: String,
-    /// `none`, `centre` or `standardise`.
-    pub target_scale: String,
+    /// Where the data came from and what was done to them.
+    #[serde(flatten)]
+    pub reader: ReaderSettings,
     /// `raw` or `scaled`: the numbers that the network takes and gives.
     pub takes: String,
     /// `none`, `penalised` or `free`.

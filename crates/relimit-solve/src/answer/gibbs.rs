@@ -1,9 +1,11 @@
 //! The answer of `relimit gibbs`.
 
 use relimit_core::certify::Claim;
+use relimit_core::net::Network;
+use relimit_core::num::Mat;
 use serde::{Deserialize, Serialize};
 
-use super::DataFacts;
+use super::{DataFacts, ReaderSettings};
 
 /// The stationary law of noisy gradient descent with weight decay, at one temperature or several.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,6 +66,18 @@ pub struct GibbsAnswer {
 }
 
 impl GibbsAnswer {
+    /// The draws as one network on the scaled data, (1/K) sum_j c_j relu(w_j . x + b_j); none without draws.
+    pub fn network(&self) -> Option<Network> {
+        let draws = self.samples.as_ref().filter(|t| !t.is_empty())?;
+        let (count, d) = (draws.len(), draws[0].w.len());
+        Some(Network::new(
+            Mat::from_fn(count, d, |j, i| draws[j].w[i]),
+            draws.iter().map(|t| t.b).collect(),
+            Mat::from_fn(1, count, |_, j| draws[j].c / count as f64),
+            vec![0.0],
+        ))
+    }
+
     /// Name and version of the JSON layout.
     pub const SCHEMA: &'static str = "relimit/gibbs/1";
 }
@@ -200,24 +214,9 @@ pub struct Drawn {
 /// Effective settings of `gibbs`; keys are the flags with `_` for `-`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GibbsSettings {
-    /// File name as given, `-` for standard input, `null` for generated data.
-    pub data: Option<String>,
-    /// Generator specification, `null` for a file.
-    pub synthetic: Option<String>,
-    /// Name of the label column.
-    pub target: Option<String>,
-    /// `--columns` as given.
-    pub columns: Option<String>,
-    /// `--drop` as given.
-    pub drop: Option<String>,
-    /// `--rows` as given.
-    pub rows: Option<String>,
-    /// `error` or `drop`.
-    pub missing: String,
-    /// `none`, `centre` or `standardise`.
-    pub scale: String,
-    /// `none`, `centre` or `standardise`.
-    pub target_scale: String,
+    /// Where the data came from and what was done to them.
+    #[serde(flatten)]
+    pub reader: ReaderSettings,
     /// `none` or `penalised`.
     pub bias: String,
     /// `half-sum`, `half-mean` or `mean`.

@@ -15,6 +15,7 @@ mod limit;
 mod optimum;
 mod patterns;
 mod rays;
+mod reader;
 mod run;
 mod settings;
 mod study;
@@ -48,6 +49,7 @@ pub use patterns::{
     PatternsSettings, PatternsStatus, Stopped,
 };
 pub use rays::{NearRays, PointGroup, TrainGroup, TrainRay, TrainRays};
+pub use reader::ReaderSettings;
 pub use run::{
     DeadNeuron, DivergenceFacts, EventFact, EventFacts, LimitFacts, SilentPair, SilentReason, Stationary, TiePair,
 };

@@ -4,7 +4,7 @@ use relimit_core::certify::Claim;
 use relimit_core::num::mat::norm2;
 use serde::{Deserialize, Serialize};
 
-use super::{DataFacts, LimitRay};
+use super::{DataFacts, LimitRay, ReaderSettings};
 use crate::optimum::TracePoint;
 
 /// The global minimum of the regularised loss, how sure it is, and the network that attains it.
@@ -222,27 +222,12 @@ pub struct PathPoint {
 /// Effective settings of `optimum`; keys are the flags with `_` for `-`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OptimumSettings {
-    /// File name as given, `-` for standard input, `null` for generated data.
-    pub data: Option<String>,
-    /// Generator specification, `null` for a file.
-    pub synthetic: Option<String>,
-    /// Name of the label column; several names separated by commas.
-    pub target: Option<String>,
+    /// Where the data came from and what was done to them.
+    #[serde(flatten)]
+    pub reader: ReaderSettings,
     /// Name of the column of sample weights.
     #[serde(default)]
     pub weight: Option<String>,
-    /// `--columns` as given.
-    pub columns: Option<String>,
-    /// `--drop` as given.
-    pub drop: Option<String>,
-    /// `--rows` as given.
-    pub rows: Option<String>,
-    /// `error` or `drop`.
-    pub missing: String,
-    /// `none`, `centre` or `standardise`.
-    pub scale: String,
-    /// `none`, `centre` or `standardise`.
-    pub target_scale: String,
     /// `none`, `penalised` or `free`.
     pub bias: String,
     /// `none`, `penalised` or `free`.

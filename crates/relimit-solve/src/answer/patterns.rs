@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ReaderSettings;
+
 /// Which activation patterns the data can produce: how many, which rows are degenerate, and how many rows are active.
 ///
 /// A pattern is a set of rows that some neuron is active on: the sign vector of a cell of the arrangement
@@ -106,22 +108,9 @@ pub enum Stopped {
 /// Effective settings of `patterns`, defaults filled in; keys are the flags with `_` for `-`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PatternsSettings {
-    /// File name as given, `-` for standard input, `null` for generated data.
-    pub data: Option<String>,
-    /// Generator specification (`--synthetic`), `null` for a file.
-    pub synthetic: Option<String>,
-    /// Column that is no feature.
-    pub target: Option<String>,
-    /// `--columns` as given.
-    pub columns: Option<String>,
-    /// `--drop` as given.
-    pub drop: Option<String>,
-    /// `--rows` as given.
-    pub rows: Option<String>,
-    /// `error` or `drop`.
-    pub missing: String,
-    /// `none`, `centre` or `standardise`.
-    pub scale: String,
+    /// Where the data came from and what was done to them.
+    #[serde(flatten)]
+    pub reader: ReaderSettings,
     /// `none`, `penalised` or `free`.
     pub bias: String,
     /// Most patterns enumerated.

@@ -4,29 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::ReaderSettings;
+
 /// Effective settings of `limit`, defaults filled in; keys are the flags with `_` for `-`.
 ///
 /// The same run is had again by giving each of them on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// File name as given, `-` for standard input, `null` for generated data.
-    pub data: Option<String>,
-    /// Generator specification (`--synthetic`), `null` for a file.
-    pub synthetic: Option<String>,
-    /// Name of the label column.
-    pub target: Option<String>,
-    /// `--columns` as given.
-    pub columns: Option<String>,
-    /// `--drop` as given.
-    pub drop: Option<String>,
-    /// `--rows` as given.
-    pub rows: Option<String>,
-    /// `error` or `drop`.
-    pub missing: String,
-    /// `none`, `centre` or `standardise`.
-    pub scale: String,
-    /// `none`, `centre` or `standardise`.
-    pub target_scale: String,
+    /// Where the data came from and what was done to them.
+    #[serde(flatten)]
+    pub reader: ReaderSettings,
     /// `none`, `penalised` or `free`.
     pub bias: String,
     /// `half-sum`, `half-mean` or `mean`.

@@ -6,7 +6,7 @@ use relimit_core::num::Mat;
 use relimit_core::theory::Finding;
 use serde::{Deserialize, Serialize};
 
-use super::{GibbsAnswer, LimitAnswer, OptimumAnswer, PatternsAnswer, Trajectory};
+use super::{GibbsAnswer, LimitAnswer, OptimumAnswer, PatternsAnswer, ReaderSettings, Trajectory};
 
 /// Patterns, limits, optima and laws of one data set, with what was chosen and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,24 +45,9 @@ impl StudyAnswer {
 /// Effective settings of `study`; keys are the flags with `_` for `-`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StudySettings {
-    /// File name as given, `-` for standard input, `null` for generated data.
-    pub data: Option<String>,
-    /// Generator specification (`--synthetic`), `null` for a file.
-    pub synthetic: Option<String>,
-    /// Name of the label column.
-    pub target: Option<String>,
-    /// `--columns` as given.
-    pub columns: Option<String>,
-    /// `--drop` as given.
-    pub drop: Option<String>,
-    /// `--rows` as given.
-    pub rows: Option<String>,
-    /// `error` or `drop`.
-    pub missing: String,
-    /// `none`, `centre` or `standardise`.
-    pub scale: String,
-    /// `none`, `centre` or `standardise`.
-    pub target_scale: String,
+    /// Where the data came from and what was done to them.
+    #[serde(flatten)]
+    pub reader: ReaderSettings,
     /// `none` or `penalised`.
     pub bias: String,
     /// Weight decays of the optima, as asked for.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DataFacts, FurtherTarget, PerTarget, PointGroup, TrainCells, TrainGroup, TrainRays};
+use super::{DataFacts, FurtherTarget, PerTarget, PointGroup, ReaderSettings, TrainCells, TrainGroup, TrainRays};
 
 /// A finite network after noisy gradient descent of both layers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -206,24 +206,9 @@ pub struct Level {
 /// Effective settings of `train`; keys are the flags with `_` for `-`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrainSettings {
-    /// File name as given, `-` for standard input, `null` for generated data.
-    pub data: Option<String>,
-    /// Generator specification, `null` for a file.
-    pub synthetic: Option<String>,
-    /// Name of the label column.
-    pub target: Option<String>,
-    /// `--columns` as given.
-    pub columns: Option<String>,
-    /// `--drop` as given.
-    pub drop: Option<String>,
-    /// `--rows` as given.
-    pub rows: Option<String>,
-    /// `error` or `drop`.
-    pub missing: String,
-    /// `none`, `centre` or `standardise`.
-    pub scale: String,
-    /// `none`, `centre` or `standardise`.
-    pub target_scale: String,
+    /// Where the data came from and what was done to them.
+    #[serde(flatten)]
+    pub reader: ReaderSettings,
     /// `none`, `penalised` or `free`.
     pub bias: String,
     /// `none`, `penalised` or `free`.

@@ -2,38 +2,51 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::limit::{count, positive};
-use super::{Bias, DEFAULT_GAP, DEFAULT_MAX_NODES, Lambda, Loss, PlanError, Require, parse_duration};
+use super::{Bias, DEFAULT_GAP, DEFAULT_MAX_NODES, Lambda, Loss, PlanError, Require, parse_duration, words};
 use crate::convention::{BatchSize, Convention, Decay, Reduction};
 
 /// What a person gave; `None` asks for the default.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct CertifyOptions {
     /// `half-sum`, `half-mean` or `mean`.
+    #[serde(deserialize_with = "words::text")]
     pub loss: Option<String>,
     /// `none`, `penalised` or `free`.
+    #[serde(deserialize_with = "words::text")]
     pub bias: Option<String>,
     /// Output bias: `none`, `penalised` or `free`.
+    #[serde(deserialize_with = "words::text")]
     pub offset: Option<String>,
     /// A number, 0 included, or a share as in `0.05max`.
+    #[serde(deserialize_with = "words::text")]
     pub lambda: Option<String>,
     /// `pytorch`, `sklearn` or `keras`: whose decay `lambda` is.
+    #[serde(deserialize_with = "words::text")]
     pub convention: Option<String>,
     /// Rows of a batch, or `auto` (scikit-learn).
+    #[serde(deserialize_with = "words::text")]
     pub batch: Option<String>,
     /// `raw` or `scaled`: the numbers that the network takes and gives.
+    #[serde(deserialize_with = "words::text")]
     pub takes: Option<String>,
     /// Seed of local search.
     pub seed: Option<u64>,
     /// Threads.
     pub threads: Option<usize>,
     /// Relative gap that counts as certified.
+    #[serde(deserialize_with = "words::number")]
     pub gap: Option<f64>,
     /// Nodes of the sign trees.
     pub max_nodes: Option<u64>,
     /// Wall-clock budget, as text.
+    #[serde(deserialize_with = "words::text")]
     pub budget: Option<String>,
     /// What exit code 0 requires.
+    #[serde(deserialize_with = "words::text")]
     pub require: Option<String>,
 }
 

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::limit::{picture, positive};
-use super::{Bias, Lambda, Loss, Picture, PlanError, Require, parse_duration};
+use super::{Bias, Lambda, Loss, Picture, PlanError, Require, parse_duration, words};
 
 /// Share of lambda_max that is taken without `--lambda`.
 const DEFAULT_SHARE: f64 = 0.05;
@@ -20,17 +22,23 @@ const LONGEST: usize = 1000;
 const MOST: u64 = 10_000_000;
 
 /// What a person gave; `None` asks for the default.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct GibbsOptions {
     /// `half-sum`, `half-mean` or `mean`.
+    #[serde(deserialize_with = "words::text")]
     pub loss: Option<String>,
     /// `none` or `penalised`.
+    #[serde(deserialize_with = "words::text")]
     pub bias: Option<String>,
     /// A number, or a share as in `0.05max`.
+    #[serde(deserialize_with = "words::text")]
     pub lambda: Option<String>,
     /// Inverse temperatures, separated by commas; `LOW..HIGH:K` is a geometric range.
+    #[serde(deserialize_with = "words::text")]
     pub beta: Option<String>,
     /// Degrees within which directions count as one ray.
+    #[serde(deserialize_with = "words::number")]
     pub angle: Option<f64>,
     /// Draws from the law.
     pub samples: Option<u64>,
@@ -41,14 +49,19 @@ pub struct GibbsOptions {
     /// Seed of the draws.
     pub seed: Option<u64>,
     /// Wall-clock budget, as text.
+    #[serde(deserialize_with = "words::text")]
     pub budget: Option<String>,
     /// What exit code 0 requires.
+    #[serde(deserialize_with = "words::text")]
     pub require: Option<String>,
     /// File for a picture, `.svg` or `.png`.
+    #[serde(skip)]
     pub plot: Option<PathBuf>,
     /// Network file for the draws.
+    #[serde(skip)]
     pub save: Option<PathBuf>,
     /// Run directory.
+    #[serde(skip)]
     pub out: Option<PathBuf>,
 }
 

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::start::DEFAULT_SIZE;
-use super::{Bias, Loss, PlanError, Require, Signs, StartRule, parse_duration};
+use super::{Bias, Loss, PlanError, Require, Signs, StartRule, parse_duration, words};
 
 /// Relative gap below which a claim is `certified`, unless `--gap` says otherwise.
 pub const DEFAULT_GAP: f64 = 1e-8;
@@ -44,27 +46,36 @@ impl Picture {
 }
 
 /// What a person gave; `None` asks for the default.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct LimitOptions {
     /// `half-sum`, `half-mean` or `mean`.
+    #[serde(deserialize_with = "words::text")]
     pub loss: Option<String>,
     /// `none`, `penalised` or `free`.
+    #[serde(deserialize_with = "words::text")]
     pub bias: Option<String>,
     /// Output bias.
+    #[serde(deserialize_with = "words::text")]
     pub offset: Option<String>,
     /// Output weights, as text.
+    #[serde(deserialize_with = "words::text")]
     pub signs: Option<String>,
     /// Literal step.
+    #[serde(deserialize_with = "words::number")]
     pub step: Option<f64>,
     /// Step constant C.
+    #[serde(deserialize_with = "words::number")]
     pub step_constant: Option<f64>,
     /// Gradient flow.
     pub flow: bool,
     /// Start rule, as text.
+    #[serde(deserialize_with = "words::text")]
     pub start: Option<String>,
     /// Number of random starts.
     pub starts: Option<u64>,
     /// relu'(0).
+    #[serde(deserialize_with = "words::zero_or_one")]
     pub relu_at_zero: Option<bool>,
     /// Largest number of steps.
     pub steps: Option<u64>,
@@ -75,18 +86,24 @@ pub struct LimitOptions {
     /// Threads.
     pub threads: Option<usize>,
     /// Relative gap that counts as certified.
+    #[serde(deserialize_with = "words::number")]
     pub gap: Option<f64>,
     /// Nodes of a branch and bound.
     pub max_nodes: Option<u64>,
     /// Wall-clock budget, as text.
+    #[serde(deserialize_with = "words::text")]
     pub budget: Option<String>,
     /// What exit code 0 requires.
+    #[serde(deserialize_with = "words::text")]
     pub require: Option<String>,
     /// File for the network.
+    #[serde(skip)]
     pub save: Option<PathBuf>,
     /// File for the figure.
+    #[serde(skip)]
     pub plot: Option<PathBuf>,
     /// Run directory.
+    #[serde(skip)]
     pub out: Option<PathBuf>,
 }
 

@@ -17,6 +17,7 @@ mod signs;
 mod start;
 mod study;
 mod train;
+mod words;
 
 pub use certify::{CertifyOptions, CertifyPlan, Library, Units};
 pub use choice::{Bias, Loss, Require};

@@ -3,22 +3,29 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::limit::{count, picture, positive};
-use super::{Bias, DEFAULT_GAP, DEFAULT_MAX_NODES, Lambda, Loss, Picture, PlanError, Require, parse_duration};
+use super::{Bias, DEFAULT_GAP, DEFAULT_MAX_NODES, Lambda, Loss, Picture, PlanError, Require, parse_duration, words};
 
 /// Share of lambda_max that is taken without `--lambda`.
 const DEFAULT_SHARE: f64 = 0.05;
 
 /// What a person gave; `None` asks for the default.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct OptimumOptions {
     /// `half-sum`, `half-mean` or `mean`.
+    #[serde(deserialize_with = "words::text")]
     pub loss: Option<String>,
     /// `none`, `penalised` or `free`.
+    #[serde(deserialize_with = "words::text")]
     pub bias: Option<String>,
     /// Output bias: `none`, `penalised` or `free`.
+    #[serde(deserialize_with = "words::text")]
     pub offset: Option<String>,
     /// A number, or a share as in `0.05max`.
+    #[serde(deserialize_with = "words::text")]
     pub lambda: Option<String>,
     /// Also the path of decreasing lambda.
     pub path: bool,
@@ -29,18 +36,24 @@ pub struct OptimumOptions {
     /// Threads.
     pub threads: Option<usize>,
     /// Relative gap that counts as certified.
+    #[serde(deserialize_with = "words::number")]
     pub gap: Option<f64>,
     /// Nodes of the sign trees.
     pub max_nodes: Option<u64>,
     /// Wall-clock budget, as text.
+    #[serde(deserialize_with = "words::text")]
     pub budget: Option<String>,
     /// What exit code 0 requires.
+    #[serde(deserialize_with = "words::text")]
     pub require: Option<String>,
     /// File for the network.
+    #[serde(skip)]
     pub save: Option<PathBuf>,
     /// File for the picture.
+    #[serde(skip)]
     pub plot: Option<PathBuf>,
     /// Run directory.
+    #[serde(skip)]
     pub out: Option<PathBuf>,
 }
 

@@ -4,8 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::limit::{count, picture};
-use super::{Bias, Picture, PlanError, parse_duration};
+use super::{Bias, Picture, PlanError, parse_duration, words};
 
 /// Where a list of patterns goes, and in which format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,13 +81,16 @@ impl fmt::Display for CheckPattern {
 }
 
 /// What a person gave; `None` asks for the default.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct PatternsOptions {
     /// `none`, `penalised` or `free`.
+    #[serde(deserialize_with = "words::text")]
     pub bias: Option<String>,
     /// Values as the decimals that stand in the file, not as doubles.
     pub decimals: bool,
     /// Where the patterns are listed.
+    #[serde(skip)]
     pub list: Option<PathBuf>,
     /// Sign vectors with zeros as well.
     pub ternary: bool,
@@ -94,14 +99,17 @@ pub struct PatternsOptions {
     /// Most patterns.
     pub limit: Option<u64>,
     /// One pattern to be decided, as text.
+    #[serde(deserialize_with = "words::text")]
     pub check: Option<String>,
     /// Seed of the generic directions that order the search.
     pub seed: Option<u64>,
     /// Threads.
     pub threads: Option<usize>,
     /// Wall-clock budget, as text.
+    #[serde(deserialize_with = "words::text")]
     pub budget: Option<String>,
     /// File for the figure.
+    #[serde(skip)]
     pub plot: Option<PathBuf>,
 }
 

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use relimit_core::langevin::{Activation, Batch, Layers, Precision, Scaling, Smooth, Start};
+use serde::{Deserialize, Serialize};
 
 use super::limit::{picture, positive};
-use super::{Bias, Lambda, Loss, Picture, PlanError, Require, parse_duration};
+use super::{Bias, Lambda, Loss, Picture, PlanError, Require, parse_duration, words};
 
 /// Share of lambda_max that is taken without `--lambda`.
 const DEFAULT_SHARE: f64 = 0.05;
@@ -22,61 +23,82 @@ const MOST: u64 = 100_000_000;
 const DEFAULT_CHECKPOINT: Duration = Duration::from_secs(10);
 
 /// What a person gave; `None` asks for the default.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct TrainOptions {
     /// `half-sum`, `half-mean` or `mean`.
+    #[serde(deserialize_with = "words::text")]
     pub loss: Option<String>,
     /// `none`, `penalised` or `free`.
+    #[serde(deserialize_with = "words::text")]
     pub bias: Option<String>,
     /// `none`, `penalised` or `free`.
+    #[serde(deserialize_with = "words::text")]
     pub offset: Option<String>,
     /// Neurons.
     pub width: Option<u64>,
     /// `mean-field` or `standard`.
+    #[serde(deserialize_with = "words::text")]
     pub scaling: Option<String>,
     /// `relu` or `smooth:CAP,SHARPNESS`.
+    #[serde(deserialize_with = "words::text")]
     pub unit: Option<String>,
     /// `both` or `inner`.
+    #[serde(deserialize_with = "words::text")]
     pub layers: Option<String>,
     /// A number, or a share as in `0.05max`.
+    #[serde(deserialize_with = "words::text")]
     pub lambda: Option<String>,
     /// Inverse temperature, `inf` for none.
+    #[serde(deserialize_with = "words::number")]
     pub beta: Option<f64>,
     /// Inverse temperature at the end, reached geometrically.
+    #[serde(deserialize_with = "words::number")]
     pub anneal: Option<f64>,
     /// Step.
+    #[serde(deserialize_with = "words::number")]
     pub step: Option<f64>,
     /// Step number at which half of the step is left.
     pub halve_at: Option<u64>,
     /// Steps.
     pub steps: Option<u64>,
     /// `K` (drawn) or `K:shuffled`.
+    #[serde(deserialize_with = "words::text")]
     pub batch: Option<String>,
     /// `normal:S`, `balanced:S`, `pytorch`, `keras`, `sklearn`.
+    #[serde(deserialize_with = "words::text")]
     pub start: Option<String>,
     /// Runs from so many starts.
     pub starts: Option<u64>,
     /// Compare with the rays of the optimum whatever the size of the data.
     pub rays: bool,
     /// `f64` or `f32`.
+    #[serde(deserialize_with = "words::text")]
     pub precision: Option<String>,
     /// Gradient that counts as converged.
+    #[serde(deserialize_with = "words::number")]
     pub tolerance: Option<f64>,
     /// Seed of start, noise and batches.
     pub seed: Option<u64>,
     /// Threads.
     pub threads: Option<usize>,
     /// Wall-clock budget, as text.
+    #[serde(deserialize_with = "words::text")]
     pub budget: Option<String>,
     /// What exit code 0 requires.
+    #[serde(deserialize_with = "words::text")]
     pub require: Option<String>,
     /// Time between checkpoints, as text.
+    #[serde(deserialize_with = "words::text")]
     pub checkpoint: Option<String>,
     /// Network file.
+    #[serde(skip)]
     pub save: Option<PathBuf>,
     /// Run directory.
+    #[serde(skip)]
     pub out: Option<PathBuf>,
     /// File for a picture, `.svg` or `.png`.
+    #[serde(skip)]
     pub plot: Option<PathBuf>,
 }
 

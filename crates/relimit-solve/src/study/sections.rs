@@ -7,7 +7,7 @@ use relimit_core::num::Mat;
 
 use crate::answer::{
     Choice, Ended, Fitted, Followed, GibbsSettings, GibbsStatus, OptimumSettings, Part, PatternsData, PatternsSettings,
-    PatternsStatus, RunState, Section, SectionStatus, Settings, StudySettings, Trajectory,
+    PatternsStatus, ReaderSettings, RunState, Section, SectionStatus, Settings, StudySettings, Trajectory,
 };
 use crate::gibbs::{GibbsQuestion, gibbs_answer, too_many};
 use crate::limit::{LimitQuestion, limit_within};
@@ -70,10 +70,16 @@ impl StudyQuestion {
         }
     }
 
+    /// The reader's settings for a section, which may take the features as read.
+    fn reader(&self, raw: bool) -> ReaderSettings {
+        let reader = self.settings.reader.clone();
+        if raw { ReaderSettings { scale: "none".into(), ..reader } } else { reader }
+    }
+
     fn patterns(&self, until: Until<'_>) -> Found {
         let options = PatternsOptions { bias: Some(self.bias()), seed: Some(self.plan.seed), ..Default::default() };
         let plan = options.check().map_err(told)?;
-        let (data, s) = (&self.scaled.dataset, &self.settings);
+        let data = &self.scaled.dataset;
         // With a bias scaling changes no pattern, and rows as read keep the lines that rounding would break.
         let raw = self.centred_from.as_ref().filter(|_| self.plan.bias == Bias::Penalised);
         let question = PatternsQuestion {
@@ -86,17 +92,7 @@ impl StudyQuestion {
                 rows: data.rows.clone(),
                 notices: vec![],
             },
-            settings: PatternsSettings {
-                data: s.data.clone(),
-                synthetic: s.synthetic.clone(),
-                target: s.target.clone(),
-                columns: s.columns.clone(),
-                drop: s.drop.clone(),
-                rows: s.rows.clone(),
-                missing: s.missing.clone(),
-                scale: raw.map_or_else(|| s.scale.clone(), |_| "none".into()),
-                ..Default::default()
-            },
+            settings: PatternsSettings { reader: self.reader(raw.is_some()), ..Default::default() },
         };
         let answer = patterns(&question, None, until.stop).map_err(|e| e.to_string())?;
         let (status, why) = match answer.status {
@@ -127,7 +123,6 @@ impl StudyQuestion {
         if plan.bias == Bias::Penalised {
             scaled.push_bias();
         }
-        let s = &self.settings;
         let question = LimitQuestion {
             plan: &plan,
             scaled: &scaled,
@@ -136,18 +131,7 @@ impl StudyQuestion {
             population: None,
             name: self.name.clone(),
             notices: vec![],
-            settings: Settings {
-                data: s.data.clone(),
-                synthetic: s.synthetic.clone(),
-                target: s.target.clone(),
-                columns: s.columns.clone(),
-                drop: s.drop.clone(),
-                rows: s.rows.clone(),
-                missing: s.missing.clone(),
-                scale: s.scale.clone(),
-                target_scale: s.target_scale.clone(),
-                ..Default::default()
-            },
+            settings: Settings { reader: self.reader(false), ..Default::default() },
         };
         let out = limit_within(&question, &mut Unobserved, until.enough, until.stop).map_err(|e| e.to_string())?;
         let mut answer = out.answer;
@@ -221,7 +205,6 @@ impl StudyQuestion {
             ..Default::default()
         };
         let plan = options.check().map_err(told)?;
-        let s = &self.settings;
         let question = OptimumQuestion {
             plan: &plan,
             scaled: &self.scaled,
@@ -229,18 +212,7 @@ impl StudyQuestion {
             weights: None,
             name: self.name.clone(),
             notices: vec![],
-            settings: OptimumSettings {
-                data: s.data.clone(),
-                synthetic: s.synthetic.clone(),
-                target: s.target.clone(),
-                columns: s.columns.clone(),
-                drop: s.drop.clone(),
-                rows: s.rows.clone(),
-                missing: s.missing.clone(),
-                scale: s.scale.clone(),
-                target_scale: s.target_scale.clone(),
-                ..Default::default()
-            },
+            settings: OptimumSettings { reader: self.reader(false), ..Default::default() },
             clock: &|| 0.0,
         };
         let out = optimum_answer(&question, until.stop).map_err(|e| e.to_string())?;
@@ -283,24 +255,12 @@ impl StudyQuestion {
             ..Default::default()
         };
         let plan = options.check().map_err(told)?;
-        let s = &self.settings;
         let question = GibbsQuestion {
             plan: &plan,
             scaled: &self.scaled,
             name: self.name.clone(),
             notices: vec![],
-            settings: GibbsSettings {
-                data: s.data.clone(),
-                synthetic: s.synthetic.clone(),
-                target: s.target.clone(),
-                columns: s.columns.clone(),
-                drop: s.drop.clone(),
-                rows: s.rows.clone(),
-                missing: s.missing.clone(),
-                scale: s.scale.clone(),
-                target_scale: s.target_scale.clone(),
-                ..Default::default()
-            },
+            settings: GibbsSettings { reader: self.reader(false), ..Default::default() },
         };
         let mut answer = gibbs_answer(&question, until.stop).map_err(|e| e.to_string())?;
         if answer.status == GibbsStatus::Interrupted {

@@ -1,54 +1,39 @@
 //! What is asked of a study: the data, read with the choices that a person left open.
 
-use relimit_core::data::scale::{Scale, Scaled, scale};
+use relimit_ask::DataWords;
+use relimit_ask::load::{Loaded, load_any};
+use relimit_core::data::scale::{Scaled, scale};
+use relimit_run::read::Missing;
 use relimit_solve::answer::{Choice, StudySettings};
 use relimit_solve::plan::{Bias, StudyPlan};
 use relimit_solve::study::{StudyQuestion, choose_scale, choose_target_scale};
 
-use crate::args::{MissingWord, ScaleWord, StudyArgs};
-use crate::commands::data::{Loaded, load_any, settings};
+use crate::args::StudyArgs;
 use crate::exit::Failure;
 
 /// The data with every choice made.
 pub(super) fn ask(args: &StudyArgs, plan: &StudyPlan) -> Result<(StudyQuestion, Loaded), Failure> {
-    let mut flags = args.data.clone();
-    if flags.data.is_some() && flags.select.missing.is_none() {
-        flags.select.missing = Some(MissingWord::Drop);
+    let mut words = args.data.words();
+    if words.data.is_some() {
+        words.missing = words.missing.or(Some(Missing::Drop));
     }
-    let (by_hand, target_by_hand) = (flags.scale, flags.target_scale);
-    flags.scale = None;
-    flags.target_scale = None;
-    let mut data = load_any(&flags)?;
+    let (by_hand, target_by_hand) = (words.scale.take(), words.target_scale.take());
+    let mut data = load_any(&words)?;
     let mut choices = Vec::new();
     let (inputs, why) = choose_scale(&data.raw, plan.bias != Bias::None);
-    let inputs = by_hand.map_or_else(
-        || {
-            choices.push(why);
-            inputs
-        },
-        by_word,
-    );
+    let inputs = by_hand.unwrap_or_else(|| {
+        choices.push(why);
+        inputs
+    });
     let (target, why) = choose_target_scale(&data.raw);
-    let target = target_by_hand.map_or_else(
-        || {
-            choices.push(why);
-            target
-        },
-        by_word,
-    );
+    let target = target_by_hand.unwrap_or_else(|| {
+        choices.push(why);
+        target
+    });
     data.scaled = scale(&data.raw, inputs, target)?;
     choices.extend(defaults(args));
-    let s = settings(&flags);
     let settings = StudySettings {
-        data: s.data,
-        synthetic: s.synthetic,
-        target: s.target,
-        columns: s.columns,
-        drop: s.drop,
-        rows: s.rows,
-        missing: s.missing,
-        scale: scale_name(inputs).into(),
-        target_scale: scale_name(target).into(),
+        reader: DataWords { scale: Some(inputs), target_scale: Some(target), ..words }.settings(),
         bias: plan.bias.name().into(),
         lambda: plan.lambda.iter().map(ToString::to_string).collect(),
         beta: plan.beta.clone(),
@@ -97,20 +82,4 @@ fn defaults(args: &StudyArgs) -> Vec<Choice> {
         out.push(made("--signs", "+-", "two neurons, one of each sign: the least that can fit labels of both signs"));
     }
     out
-}
-
-fn by_word(word: ScaleWord) -> Scale {
-    match word {
-        ScaleWord::None => Scale::None,
-        ScaleWord::Centre => Scale::Centre,
-        ScaleWord::Standardise => Scale::Standardise,
-    }
-}
-
-fn scale_name(scale: Scale) -> &'static str {
-    match scale {
-        Scale::None => "none",
-        Scale::Centre => "centre",
-        Scale::Standardise => "standardise",
-    }
 }

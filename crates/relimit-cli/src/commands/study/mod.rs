@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use relimit_ask::load::Loaded;
 use relimit_report::json::json;
 use relimit_report::page;
 use relimit_report::text::{self, Style};
@@ -18,7 +19,6 @@ use relimit_solve::study::{Found, StudyQuestion, Until, ledger};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as object};
 
-use super::data::Loaded;
 use crate::args::{ReportArgs, StudyArgs};
 use crate::exit::{Exit, Failure};
 use crate::output;
@@ -116,8 +116,8 @@ fn identity(question: &StudyQuestion) -> Value {
     object!({
         "command": "study",
         "data": key::of_dataset(&question.scaled.dataset),
-        "scale": s.scale,
-        "target_scale": s.target_scale,
+        "scale": s.reader.scale,
+        "target_scale": s.reader.target_scale,
         "bias": s.bias,
         "lambda": s.lambda,
         "beta": s.beta,

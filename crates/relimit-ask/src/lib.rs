@@ -1,0 +1,115 @@
+//! One question, one answer: the words of the command line and the data in, the JSON of the command out.
+//!
+//! The program, sweeps and the Python package all ask here, so that they have the same words, defaults and numbers.
+
+mod answer;
+mod collapse;
+mod error;
+pub mod load;
+mod network;
+mod patience;
+mod words;
+
+use std::path::Path;
+
+use relimit_run::read::nearest;
+use relimit_solve::plan::{CertifyOptions, GibbsOptions, LimitOptions, OptimumOptions, PatternsOptions, TrainOptions};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+pub use answer::{Asked, Caller};
+pub use collapse::{CollapseOptions, Collapsed, collapse};
+pub use error::AskError;
+pub use network::NetworkGiven;
+pub use words::{DataWords, scale_name, short_name};
+
+/// The commands that can be asked in a program.
+pub const COMMANDS: [&str; 7] = ["limit", "patterns", "optimum", "gibbs", "train", "certify", "collapse"];
+
+/// What a caller holds in memory, instead of files.
+#[derive(Clone, Debug, Default)]
+pub struct Held {
+    /// A table, instead of `data`.
+    pub table: Option<std::sync::Arc<relimit_run::read::Held>>,
+    /// A network, instead of `net`.
+    pub network: Option<NetworkGiven>,
+}
+
+/// Asks `command` with the words of its flags, `_` or `-` between them, as text, numbers, truth values or lists.
+///
+/// Files (`--out`, `--save`, `--plot`, `--list`, `--certificate`) are the program's: nothing is written here.
+///
+/// # Errors
+/// An unknown command or word, with the nearest that there is; what the plan, the reader or the engine refuses.
+pub fn ask(command: &str, words: &Map<String, Value>, held: &Held, caller: Caller<'_>) -> Result<Asked, AskError> {
+    let mut words: Map<String, Value> = words.iter().map(|(k, v)| (k.replace('-', "_"), v.clone())).collect();
+    let mut data = DataWords::take(&mut words)?;
+    data.held.clone_from(&held.table);
+    match command {
+        "limit" => answer::limit(&data, &options::<LimitOptions>(command, words, &[])?, caller),
+        "patterns" => answer::patterns_of(&data, &options::<PatternsOptions>(command, words, &[])?, caller),
+        "optimum" => {
+            let weight = text(&mut words, "weight")?;
+            let options = options::<OptimumOptions>(command, words, &["weight"])?;
+            answer::optimum(&data, weight.as_deref(), &options, caller)
+        }
+        "gibbs" => answer::gibbs(&data, &options::<GibbsOptions>(command, words, &[])?, caller),
+        "train" => answer::train(&data, &options::<TrainOptions>(command, words, &[])?, caller),
+        "certify" => {
+            let given = network(&mut words, held)?;
+            answer::certify(&given, &data, &options::<CertifyOptions>(command, words, &["net"])?, caller)
+        }
+        "collapse" => {
+            let given = network(&mut words, held)?;
+            answer::collapse(&given, &data, &options::<CollapseOptions>(command, words, &["net"])?, caller)
+        }
+        other => {
+            let known = COMMANDS.map(str::to_owned);
+            let near = nearest(other, &known).map(str::to_owned);
+            Err(AskError::Command { name: other.to_owned(), near, known: known.join(", ") })
+        }
+    }
+}
+
+/// The options of a command; every word must be one of them.
+fn options<T: Serialize + DeserializeOwned + Default>(
+    command: &str,
+    words: Map<String, Value>,
+    besides: &[&str],
+) -> Result<T, AskError> {
+    let Ok(Value::Object(all)) = serde_json::to_value(T::default()) else { unreachable!("options have named fields") };
+    if let Some(word) = words.keys().find(|word| !all.contains_key(*word)) {
+        let own = all.keys().map(String::as_str).chain(besides.iter().copied());
+        let known: Vec<String> = words::KEYS.into_iter().chain(own).map(str::to_owned).collect();
+        let near = nearest(word, &known).map(str::to_owned);
+        let (command, word) = (command.to_owned(), word.clone());
+        return Err(AskError::Word { command, word, near, known: known.join(", ") });
+    }
+    // one at a time first, so that the message names the word
+    for (word, value) in &words {
+        let one = Map::from_iter([(word.clone(), value.clone())]);
+        if let Err(e) = serde_json::from_value::<T>(Value::Object(one)) {
+            return Err(AskError::value(word, value, &e.to_string()));
+        }
+    }
+    serde_json::from_value(Value::Object(words)).map_err(|e| AskError::Usage(e.to_string()))
+}
+
+fn text(words: &mut Map<String, Value>, key: &str) -> Result<Option<String>, AskError> {
+    match words.remove(key).unwrap_or_default() {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        other => Err(AskError::value(key, &other, "give text")),
+    }
+}
+
+/// The network that is held, or that of the file `net`.
+fn network(words: &mut Map<String, Value>, held: &Held) -> Result<NetworkGiven, AskError> {
+    let path = text(words, "net")?;
+    match (&held.network, path) {
+        (Some(given), _) => Ok(given.clone()),
+        (None, Some(path)) => NetworkGiven::read(Path::new(&path)),
+        (None, None) => Err(AskError::Usage("no network: name a file as net".into())),
+    }
+}
