@@ -35,20 +35,25 @@ pub(super) fn gradient<S: Lanes>(
             }
             pushes.stored = stored;
         }
-        for (from, size) in tiles(g.len()) {
-            let at = from * n + row * size;
-            let (x, g) = (&wide[at..at + size * r.len()], &mut g[from..from + size]);
-            match (from, size) {
-                (0, 1) => gradient_tile::<S, 1, 1, 3>(x, &pushes, g, bias),
-                (0, 2) => gradient_tile::<S, 2, 1, 2>(x, &pushes, g, bias),
-                (0, 3) => gradient_tile::<S, 3, 1, 1>(x, &pushes, g, bias),
-                (0, 4) => gradient_tile::<S, 4, 1, 1>(x, &pushes, g, bias),
-                (0, _) => gradient_tile::<S, FIRST, 1, 1>(x, &pushes, g, bias),
-                (_, 1) => gradient_tile::<S, 1, 0, 4>(x, &pushes, g, &mut []),
-                (_, 2) => gradient_tile::<S, 2, 0, 3>(x, &pushes, g, &mut []),
-                (_, 3) => gradient_tile::<S, 3, 0, 2>(x, &pushes, g, &mut []),
-                (_, 4) => gradient_tile::<S, 4, 0, 1>(x, &pushes, g, &mut []),
-                (_, 5) => gradient_tile::<S, 5, 0, 1>(x, &pushes, g, &mut []),
+        let x = |from: usize, size: usize| &wide[from * n + row * size..][..size * r.len()];
+        // The first tile beside the loop: where the features are few and counted by the compiler, nothing else is left.
+        let first = FIRST.min(g.len());
+        let (x0, g0) = (x(0, first), &mut g[..first]);
+        match first {
+            1 => gradient_tile::<S, 1, 1, 3>(x0, &pushes, g0, bias),
+            2 => gradient_tile::<S, 2, 1, 2>(x0, &pushes, g0, bias),
+            3 => gradient_tile::<S, 3, 1, 1>(x0, &pushes, g0, bias),
+            4 => gradient_tile::<S, 4, 1, 1>(x0, &pushes, g0, bias),
+            _ => gradient_tile::<S, FIRST, 1, 1>(x0, &pushes, g0, bias),
+        }
+        for (from, size) in tiles(g.len()).skip(1) {
+            let (x, g) = (x(from, size), &mut g[from..from + size]);
+            match size {
+                1 => gradient_tile::<S, 1, 0, 4>(x, &pushes, g, &mut []),
+                2 => gradient_tile::<S, 2, 0, 3>(x, &pushes, g, &mut []),
+                3 => gradient_tile::<S, 3, 0, 2>(x, &pushes, g, &mut []),
+                4 => gradient_tile::<S, 4, 0, 1>(x, &pushes, g, &mut []),
+                5 => gradient_tile::<S, 5, 0, 1>(x, &pushes, g, &mut []),
                 _ => gradient_tile::<S, OTHERS, 0, 1>(x, &pushes, g, &mut []),
             }
         }
