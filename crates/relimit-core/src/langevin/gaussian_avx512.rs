@@ -44,12 +44,7 @@ unsafe fn philox<const T: usize, const P: usize>(
         let other = _mm512_xor_si512(high_half(b2), spread(k0[2]));
         for n in 0..P {
             let a2 = _mm512_mul_epu32(_mm512_xor_si512(first, spread((b1[n] >> 32) as u32)), m0);
-            c[t][n] = [
-                _mm512_xor_si512(other, spread(b1[n] as u32)),
-                b2,
-                _mm512_xor_si512(third, high_half(a2)),
-                a2,
-            ];
+            c[t][n] = [_mm512_xor_si512(other, spread(b1[n] as u32)), b2, _mm512_xor_si512(third, high_half(a2)), a2];
         }
     }
     for round in 3..10 {

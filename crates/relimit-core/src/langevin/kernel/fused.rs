@@ -151,7 +151,16 @@ fn blocks<S: Lanes>(
 ) {
     let zero = S::splat(S::Number::default());
     let noisy = sweep.update.map_or(0..0, |update| noisy(update, scratch.normals.len()));
-    for (at, block) in theta.chunks_exact_mut(scratch.normals.len()).enumerate() {
+    let draw = |normals: &mut [Row<S::Number>], block: usize| {
+        if let Some(update) = sweep.update {
+            let p = noisy.start as u32;
+            S::normals(&update.keys, update.step, block as u32, p, &mut normals[noisy.clone()]);
+        }
+    };
+    let rows = scratch.normals.len();
+    let count = theta.len() / rows;
+    draw(scratch.normals, first);
+    for (at, block) in theta.chunks_exact_mut(rows).enumerate() {
         let active =
             if sweep.kept { &mut active[at * sweep.count..(at + 1) * sweep.count] } else { &mut active[..sweep.count] };
         let index = first + at;
@@ -162,8 +171,6 @@ fn blocks<S: Lanes>(
                     forward::<S, false>(zero, scratch.u, &sweep.before.tall, group, active, &mut []);
                 }
             }
-            let normals = &mut scratch.normals[noisy.clone()];
-            S::normals(&update.keys, update.step, index as u32, noisy.start as u32, normals);
             for group in 0..BLOCK / S::WIDTH {
                 load(block, group, scratch.u);
                 let select = S::select(group);
@@ -175,6 +182,10 @@ fn blocks<S: Lanes>(
                 for row in block.iter_mut() {
                     row.0[filled..].fill(S::Number::default());
                 }
+            }
+            // Those of the next block, while the processor waits for the last sums of this one.
+            if at + 1 < count {
+                draw(scratch.normals, index + 1);
             }
         }
         for group in 0..BLOCK / S::WIDTH {

@@ -86,8 +86,12 @@ fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
 ) {
     let zero = S::splat(S::Number::default());
     let (mut sums, mut biases) = ([[zero; T]; C], [[zero; B]; C]);
-    sums[0].copy_from_slice(g);
-    biases[0].copy_from_slice(bias);
+    for t in 0..T {
+        sums[0][t] = g[t];
+    }
+    for b in 0..B {
+        biases[0][b] = bias[b];
+    }
     let (x, left) = x.as_chunks::<T>().0.as_chunks::<C>();
     for (at, x) in x.iter().enumerate() {
         for chain in 0..C {
@@ -105,8 +109,12 @@ fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
             biases[0][b] = biases[0][b].add(biases[chain][b]);
         }
     }
-    g.copy_from_slice(&sums[0]);
-    bias.copy_from_slice(&biases[0]);
+    for t in 0..T {
+        g[t] = sums[0][t];
+    }
+    for b in 0..B {
+        bias[b] = biases[0][b];
+    }
 }
 
 #[inline(always)]
