@@ -115,8 +115,8 @@ fn few<S: Lanes, const U: usize, const P: usize>(
     let zero = S::splat(S::Number::default());
     let (mut u, mut g, mut normals) = ([zero; U], [zero; U], [Row([S::Number::default(); BLOCK]); P]);
     let mut pushes = pushes(sweep.count);
-    let scratch = Scratch { u: &mut u, g: &mut g, pushes: &mut pushes, normals: &mut normals };
-    blocks(sweep, first, theta, active, out, scratch);
+    let mut scratch = Scratch { u: &mut u, g: &mut g, pushes: &mut pushes, normals: &mut normals };
+    blocks(sweep, first, theta, active, out, &mut scratch);
 }
 
 #[inline(always)]
@@ -131,8 +131,8 @@ fn many<S: Lanes>(
     let (mut u, mut g) = (vec![zero; rows - 1], vec![zero; rows - 1]);
     let mut normals = vec![Row([S::Number::default(); BLOCK]); rows];
     let mut pushes = pushes(sweep.count);
-    let scratch = Scratch { u: &mut u, g: &mut g, pushes: &mut pushes, normals: &mut normals };
-    blocks(sweep, first, theta, active, out, scratch);
+    let mut scratch = Scratch { u: &mut u, g: &mut g, pushes: &mut pushes, normals: &mut normals };
+    blocks(sweep, first, theta, active, out, &mut scratch);
 }
 
 #[inline(always)]
@@ -147,7 +147,7 @@ fn blocks<S: Lanes>(
     theta: &mut [Row<S::Number>],
     active: &mut [<S::Number as Real>::Active],
     out: &mut [S::Number],
-    scratch: Scratch<'_, S>,
+    scratch: &mut Scratch<'_, S>,
 ) {
     let zero = S::splat(S::Number::default());
     let noisy = sweep.update.map_or(0..0, |update| noisy(update, scratch.normals.len()));
@@ -175,7 +175,7 @@ fn blocks<S: Lanes>(
                 load(block, group, scratch.u);
                 let select = S::select(group);
                 gradient(&sweep.before.wide, &update.r, active, select, scratch.g, scratch.pushes);
-                advance(update, group, block, &scratch);
+                advance(update, group, block, scratch);
             }
             let filled = sweep.filled(index);
             if filled < BLOCK {

@@ -78,6 +78,7 @@ impl<S: Lanes> Pushes<'_, S> {
 
 /// Adds T features and B (0 or 1) biases of G, in C chains of every C-th row, which hide the latency of the additions.
 #[inline(always)]
+#[allow(clippy::manual_memcpy, reason = "copied as a whole, the sums stay in memory in some copies: a third slower")]
 fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
     x: &[S::Number],
     pushes: &Pushes<'_, S>,
