@@ -14,35 +14,63 @@ use super::gaussian::{
     COS32, COS64, EXPONENT64, Keys, LOG32, LOG64, MULTIPLIER, ONE64, ROOT32, ROOT64, SHIFT64, SIN32, SIN64, TURN32,
     UNIT32,
 };
-use super::particles::{BLOCK, Row};
+use super::particles::Row;
 
 /// Exclusive or of three words, as a table of its bits.
 const XOR3: i32 = 0x96;
 
-/// N times eight Philox blocks of counters (step low, step high, third, p), a word in the low half of every 64-bit lane; the
-/// high halves are left as they fall. Side by side, for one alone waits for its multiplications.
+/// Eight Philox blocks of counters (step low, step high, third, p) for every third and every p, a word in the low half of
+/// every 64-bit lane; the high halves are left as they fall. Side by side, for one alone waits for its multiplications; and
+/// what the first three rounds make of the step, of a third or of p alone is made once.
 #[inline(always)]
-unsafe fn philox<const N: usize>(keys: &Keys, step: u64, third: [__m512i; N], p: [u32; N]) -> [[__m512i; 4]; N] {
-    let (low, high) = (_mm512_set1_epi32(step as i32), _mm512_set1_epi32((step >> 32) as i32));
-    let mut c = [[low; 4]; N];
-    for n in 0..N {
-        c[n] = [low, high, third[n], _mm512_set1_epi32(p[n] as i32)];
-    }
+unsafe fn philox<const T: usize, const P: usize>(
+    keys: &Keys,
+    step: u64,
+    third: [__m512i; T],
+    p: [u32; P],
+) -> [[[__m512i; 4]; P]; T] {
+    let [k0, k1] = &keys.rounds;
     let (m0, m1) = (_mm512_set1_epi32(MULTIPLIER[0] as i32), _mm512_set1_epi32(MULTIPLIER[1] as i32));
-    for round in 0..10 {
-        let k0 = _mm512_set1_epi32(keys.rounds[0][round] as i32);
-        let k1 = _mm512_set1_epi32(keys.rounds[1][round] as i32);
-        for c in &mut c {
+    let times = |word: u32, by: u32| u64::from(word) * u64::from(by);
+    let (low, high) = (step as u32, (step >> 32) as u32);
+    let a0 = times(low, MULTIPLIER[0]);
+    let mut c = [[[m0; 4]; P]; T];
+    let b1 = p.map(|p| times((a0 >> 32) as u32 ^ p ^ k1[0], MULTIPLIER[1]));
+    for t in 0..T {
+        let b0 = _mm512_mul_epu32(third[t], m1);
+        let a1 = _mm512_mul_epu32(_mm512_xor_si512(high_half(b0), spread(high ^ k0[0])), m0);
+        let b2 = _mm512_mul_epu32(_mm512_xor_si512(high_half(a1), spread(a0 as u32 ^ k1[1])), m1);
+        let (first, third) = (_mm512_xor_si512(b0, spread(k0[1])), _mm512_xor_si512(a1, spread(k1[2])));
+        let other = _mm512_xor_si512(high_half(b2), spread(k0[2]));
+        for n in 0..P {
+            let a2 = _mm512_mul_epu32(_mm512_xor_si512(first, spread((b1[n] >> 32) as u32)), m0);
+            c[t][n] = [_mm512_xor_si512(other, spread(b1[n] as u32)), b2, _mm512_xor_si512(third, high_half(a2)), a2];
+        }
+    }
+    for round in 3..10 {
+        let (k0, k1) = (spread(k0[round]), spread(k1[round]));
+        for c in c.as_flattened_mut() {
             let (a, b) = (_mm512_mul_epu32(c[0], m0), _mm512_mul_epu32(c[2], m1));
             *c = [
-                _mm512_ternarylogic_epi32::<XOR3>(_mm512_srli_epi64::<32>(b), c[1], k0),
+                _mm512_ternarylogic_epi32::<XOR3>(high_half(b), c[1], k0),
                 b,
-                _mm512_ternarylogic_epi32::<XOR3>(_mm512_srli_epi64::<32>(a), c[3], k1),
+                _mm512_ternarylogic_epi32::<XOR3>(high_half(a), c[3], k1),
                 a,
             ];
         }
     }
     c
+}
+
+#[inline(always)]
+unsafe fn spread(v: u32) -> __m512i {
+    _mm512_set1_epi32(v as i32)
+}
+
+/// The high halves of 64-bit lanes in the low ones.
+#[inline(always)]
+unsafe fn high_half(v: __m512i) -> __m512i {
+    _mm512_srli_epi64::<32>(v)
 }
 
 #[inline(always)]
@@ -149,27 +177,32 @@ unsafe fn count_from(first: u32) -> __m512i {
     _mm512_add_epi32(_mm512_set1_epi32(first as i32), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7))
 }
 
-/// Parameters side by side in f32: one Philox block alone waits for its multiplications.
-const ABREAST: usize = 2;
+/// Parameters side by side: as many as the registers hold.
+const ABREAST32: usize = 4;
+const ABREAST64: usize = 2;
 
 /// The parameters `p`, `p + 1`, ... in a row of `out` each; see [`super::gaussian::fill32`].
-#[inline(always)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) unsafe fn fill32(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<f32>]) {
-    let (rows, left) = out.as_chunks_mut::<ABREAST>();
+    let (rows, left) = out.as_chunks_mut::<ABREAST32>();
     let mut p = p;
     for rows in rows {
         rows32(keys, step, block, p, rows);
-        p += ABREAST as u32;
+        p += ABREAST32 as u32;
+    }
+    let (rows, left) = left.as_chunks_mut::<2>();
+    for rows in rows {
+        rows32(keys, step, block, p, rows);
+        p += 2;
     }
     for row in left {
         rows32(keys, step, block, p, std::array::from_mut(row));
-        p += 1;
     }
 }
 
 #[inline(always)]
-unsafe fn rows32<const N: usize>(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<f32>; N]) {
-    let words = philox(keys, step, [count_from(block * 8); N], std::array::from_fn(|n| p + n as u32));
+unsafe fn rows32<const P: usize>(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<f32>; P]) {
+    let [words] = philox(keys, step, [count_from(block * 8)], std::array::from_fn::<_, P, _>(|n| p + n as u32));
     // low halves of one register, then of another
     let low = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     for (w, Row(out)) in words.into_iter().zip(out) {
@@ -180,21 +213,29 @@ unsafe fn rows32<const N: usize>(keys: &Keys, step: u64, block: u32, p: u32, out
 }
 
 /// The parameters `p`, `p + 1`, ... in a row of `out` each; see [`super::gaussian::fill64`].
-#[inline(always)]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")]
 pub(super) unsafe fn fill64(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<f64>]) {
-    for (p, Row(out)) in (p..).zip(out) {
-        row64(keys, step, block, p, out);
+    let (rows, left) = out.as_chunks_mut::<ABREAST64>();
+    let mut p = p;
+    for rows in rows {
+        rows64(keys, step, block, p, rows);
+        p += ABREAST64 as u32;
+    }
+    for row in left {
+        rows64(keys, step, block, p, std::array::from_mut(row));
     }
 }
 
 #[inline(always)]
-unsafe fn row64(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [f64; BLOCK]) {
-    let words = philox(keys, step, [count_from(block * 16), count_from(block * 16 + 8)], [p; 2]);
+unsafe fn rows64<const P: usize>(keys: &Keys, step: u64, block: u32, p: u32, out: &mut [Row<f64>; P]) {
+    let thirds = [count_from(block * 16), count_from(block * 16 + 8)];
+    let words = philox(keys, step, thirds, std::array::from_fn::<_, P, _>(|n| p + n as u32));
     for half in 0..2 {
-        let w = words[half];
-        // the first word of a pair is the high half
-        let (a, b) = pair64(join(w[0], w[1]), join(w[2], w[3]));
-        _mm512_storeu_pd(out[8 * half..8 * half + 8].as_mut_ptr(), a);
-        _mm512_storeu_pd(out[8 * half + 16..8 * half + 24].as_mut_ptr(), b);
+        for (w, Row(out)) in words[half].into_iter().zip(&mut *out) {
+            // the first word of a pair is the high half
+            let (a, b) = pair64(join(w[0], w[1]), join(w[2], w[3]));
+            _mm512_storeu_pd(out[8 * half..8 * half + 8].as_mut_ptr(), a);
+            _mm512_storeu_pd(out[8 * half + 16..8 * half + 24].as_mut_ptr(), b);
+        }
     }
 }

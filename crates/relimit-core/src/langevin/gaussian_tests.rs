@@ -240,8 +240,8 @@ mod vectors {
         }
     }
 
-    /// As many parameters as are filled side by side, and one more.
-    const ROWS: usize = 3;
+    /// Parameters that are filled four, two and one side by side.
+    const ROWS: usize = 7;
 
     #[test]
     fn rows_of_avx512_have_the_bits_of_the_scalar_code() {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::gaussian::Keys;
-use super::kernel::{Real, Rows, Rule, Sweep, Update, fuses, sweep};
+use super::kernel::{Real, Rows, Rule, Sweep, Update, fold, fuses, sweep};
 use super::particles::{BLOCK, Row};
 use super::plan::{Bias, Layers, Offset, Plan};
 use super::schedule::Epoch;
@@ -53,29 +53,31 @@ impl<E: Real> Steps<'_, E> {
         batch.rows.gather(&self.x, d, &batch.which);
     }
 
-    /// Rules and residuals of a step from the outputs (examples x k) on its examples; also moves the offset.
-    fn update(&self, step: u64, which: &[usize], f: &[f64], offset: &mut [f64]) -> Update<E> {
+    /// Rules and residuals (in the room of `r`) of a step from the outputs (examples x k) on its examples; also moves the
+    /// offset.
+    fn update(&self, step: u64, which: &[usize], f: &[f64], offset: &mut [f64], mut r: Vec<E>) -> Update<E> {
         let o = self.plan.options();
         let (n, _, k) = self.plan.shape();
         let (eta, beta) = (o.step.at(step), o.beta.at(step));
         let sigma = if beta.is_finite() { (2.0 * eta / beta).sqrt() } else { 0.0 };
         let weight = self.plan.omega() * (n as f64 / which.len() as f64);
-        let residuals: Vec<f64> = which
-            .iter()
-            .zip(f.chunks_exact(k))
-            .flat_map(|(&i, f)| o.y.row(i).iter().zip(f).map(move |(y, f)| weight * (y - f)))
-            .collect();
+        let residual = |(i, f): (&usize, &[f64]), out: usize| weight * (o.y[(*i, out)] - f[out]);
+        let examples = || which.iter().zip(f.chunks_exact(k));
         if o.offset != Offset::None {
             let keep = if o.offset == Offset::Penalised { 1.0 - eta * o.lambda } else { 1.0 };
             for (out, v) in offset.iter_mut().enumerate() {
-                let push: f64 = residuals.iter().skip(out).step_by(k).sum();
+                let push: f64 = examples().map(|example| residual(example, out)).sum();
                 *v = keep * *v + eta * push;
             }
+        }
+        r.clear();
+        for example in examples() {
+            r.extend((0..k).map(|out| E::of(residual(example, out))));
         }
         let moving = Rule { keep: E::of(1.0 - eta * o.lambda), eta: E::of(eta), sigma: E::of(sigma) };
         let fixed = Rule { keep: E::of(1.0), eta: E::of(0.0), sigma: E::of(0.0) };
         Update {
-            r: residuals.into_iter().map(E::of).collect(),
+            r,
             c: if o.layers == Layers::Both { moving } else { fixed },
             w: moving,
             b: match o.bias {
@@ -104,8 +106,10 @@ struct Partials {
 }
 
 impl Partials {
-    fn put(&self, side: usize, chunk: usize, chunks: usize, at: usize, v: f64) {
-        self.bits[(side * chunks + chunk) * self.numbers + at].store(v.to_bits(), Ordering::Relaxed);
+    fn put(&self, side: usize, chunk: usize, chunks: usize, sums: &[f64]) {
+        for (bits, v) in self.bits[(side * chunks + chunk) * self.numbers..].iter().zip(sums) {
+            bits.store(v.to_bits(), Ordering::Relaxed);
+        }
     }
     fn sum(&self, side: usize, chunks: usize, at: usize) -> f64 {
         let part = |chunk: usize| &self.bits[(side * chunks + chunk) * self.numbers + at];
@@ -239,13 +243,14 @@ impl<E: Real> Job<'_, E> {
         let (mut before, mut after) = (Examples::default(), Examples::default());
         let mut lanes = vec![E::default(); self.partials.numbers * E::LANES];
         let mut f = vec![0.0; self.partials.numbers];
+        let mut sums = f.clone();
         let blocks: usize = share.chunks.iter().map(|(_, _, theta)| theta.len()).sum::<usize>() / self.rules.numbers();
         let mut active = vec![E::Active::default(); self.rules.activity(blocks)];
         let full = self.rules.plan.options().batch == super::schedule::Batch::Full;
         self.rules.gather(self.steps.start, &mut after);
         // Round 0 is a forward pass alone; round t takes step start + t - 1.
         let mut round = 0;
-        let mut moved = None;
+        let mut moved: Option<Update<E>> = None;
         loop {
             let work = self.rules.sweep(moved.as_ref(), if full { &after.rows } else { &before.rows }, &after.rows);
             let mut begin = 0;
@@ -254,9 +259,8 @@ impl<E: Real> Job<'_, E> {
                 let words = self.rules.activity(theta.len() / work.rows());
                 sweep(&work, *first, theta, &mut active[begin..begin + words], &mut lanes);
                 begin += if self.rules.kept { words } else { 0 };
-                for (at, part) in lanes.chunks_exact(E::LANES).enumerate() {
-                    self.partials.put(round % 2, *chunk, self.chunks, at, fold(part));
-                }
+                fold(&lanes, &mut sums);
+                self.partials.put(round % 2, *chunk, self.chunks, &sums);
             }
             let done = self.steps.start + round as u64;
             if round > 0
@@ -283,7 +287,8 @@ impl<E: Real> Job<'_, E> {
             if done >= last {
                 return (if done >= self.steps.end { Reached::All } else { Reached::Stopped(done) }, offset);
             }
-            moved = Some(self.rules.update(done, &after.which, &f, &mut offset));
+            let room = moved.map_or_else(Vec::new, |update| update.r);
+            moved = Some(self.rules.update(done, &after.which, &f, &mut offset, room));
             if !full {
                 std::mem::swap(&mut before, &mut after);
                 std::mem::swap(&mut before.epoch, &mut after.epoch);
@@ -292,18 +297,4 @@ impl<E: Real> Job<'_, E> {
             round += 1;
         }
     }
-}
-
-/// The sum of the lanes, in f64, by halves.
-fn fold<E: Real>(lanes: &[E]) -> f64 {
-    let mut a = [0.0; 16];
-    for (a, v) in a.iter_mut().zip(lanes) {
-        *a = v.wide();
-    }
-    for half in [8, 4, 2, 1] {
-        for l in 0..half {
-            a[l] += a[l + half];
-        }
-    }
-    a[0]
 }

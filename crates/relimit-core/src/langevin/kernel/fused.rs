@@ -9,6 +9,8 @@
 #![allow(clippy::inline_always, reason = "the body is compiled into the copy of each instruction set")]
 #![allow(unsafe_code, reason = "the calls of the copies for a processor, guarded by run-time detection")]
 
+use std::ops::Range;
+
 use super::examples::ROWS;
 use super::gradient::{PANEL, gradient};
 use super::lanes::Lanes;
@@ -73,17 +75,18 @@ pub(super) fn avx512<E: Real>(
 }
 
 /// What a block needs beside its state.
-struct Scratch<S: Lanes> {
+struct Scratch<'a, S: Lanes> {
     /// u = (w, b) of a group of lanes, d + 1.
-    u: Vec<S>,
+    u: &'a mut [S],
     /// G, d + 1.
-    g: Vec<S>,
+    g: &'a mut [S],
     /// Room for those of a panel, see [`gradient`].
-    pushes: Vec<S>,
-    /// A normal for every parameter.
-    normals: Vec<Row<S::Number>>,
+    pushes: &'a mut [S],
+    /// A normal for every parameter, d + 2.
+    normals: &'a mut [Row<S::Number>],
 }
 
+/// The blocks with everything in registers where the features are few, and so counted when the program is compiled.
 #[inline(always)]
 pub(super) fn body<S: Lanes>(
     sweep: &Sweep<'_, S::Number>,
@@ -92,11 +95,71 @@ pub(super) fn body<S: Lanes>(
     active: &mut [<S::Number as Real>::Active],
     out: &mut [S::Number],
 ) {
-    let rows = sweep.rows();
+    match sweep.inputs {
+        1 => few::<S, 2, 3>(sweep, first, theta, active, out),
+        2 => few::<S, 3, 4>(sweep, first, theta, active, out),
+        3 => few::<S, 4, 5>(sweep, first, theta, active, out),
+        _ => many::<S>(sweep, first, theta, active, out),
+    }
+}
+
+/// U = d + 1, P = d + 2.
+#[inline(always)]
+fn few<S: Lanes, const U: usize, const P: usize>(
+    sweep: &Sweep<'_, S::Number>,
+    first: usize,
+    theta: &mut [Row<S::Number>],
+    active: &mut [<S::Number as Real>::Active],
+    out: &mut [S::Number],
+) {
     let zero = S::splat(S::Number::default());
-    let normals = vec![Row([S::Number::default(); BLOCK]); rows];
-    let pushes = vec![zero; if S::MASKS { 0 } else { PANEL }];
-    let mut scratch = Scratch { u: vec![zero; rows - 1], g: vec![zero; rows - 1], pushes, normals };
+    let (mut u, mut g, mut normals) = ([zero; U], [zero; U], [Row([S::Number::default(); BLOCK]); P]);
+    let mut pushes = pushes(sweep.count);
+    let mut scratch = Scratch { u: &mut u, g: &mut g, pushes: &mut pushes, normals: &mut normals };
+    blocks(sweep, first, theta, active, out, &mut scratch);
+}
+
+#[inline(always)]
+fn many<S: Lanes>(
+    sweep: &Sweep<'_, S::Number>,
+    first: usize,
+    theta: &mut [Row<S::Number>],
+    active: &mut [<S::Number as Real>::Active],
+    out: &mut [S::Number],
+) {
+    let (rows, zero) = (sweep.rows(), S::splat(S::Number::default()));
+    let (mut u, mut g) = (vec![zero; rows - 1], vec![zero; rows - 1]);
+    let mut normals = vec![Row([S::Number::default(); BLOCK]); rows];
+    let mut pushes = pushes(sweep.count);
+    let mut scratch = Scratch { u: &mut u, g: &mut g, pushes: &mut pushes, normals: &mut normals };
+    blocks(sweep, first, theta, active, out, &mut scratch);
+}
+
+#[inline(always)]
+fn pushes<S: Lanes>(count: usize) -> Vec<S> {
+    vec![S::splat(S::Number::default()); if S::MASKS { 0 } else { PANEL.min(count) }]
+}
+
+#[inline(always)]
+fn blocks<S: Lanes>(
+    sweep: &Sweep<'_, S::Number>,
+    first: usize,
+    theta: &mut [Row<S::Number>],
+    active: &mut [<S::Number as Real>::Active],
+    out: &mut [S::Number],
+    scratch: &mut Scratch<'_, S>,
+) {
+    let zero = S::splat(S::Number::default());
+    let noisy = sweep.update.map_or(0..0, |update| noisy(update, scratch.normals.len()));
+    let draw = |normals: &mut [Row<S::Number>], block: usize| {
+        if let Some(update) = sweep.update {
+            let p = noisy.start as u32;
+            S::normals(&update.keys, update.step, block as u32, p, &mut normals[noisy.clone()]);
+        }
+    };
+    let rows = scratch.normals.len();
+    let count = theta.len() / rows;
+    draw(scratch.normals, first);
     for (at, block) in theta.chunks_exact_mut(rows).enumerate() {
         let active =
             if sweep.kept { &mut active[at * sweep.count..(at + 1) * sweep.count] } else { &mut active[..sweep.count] };
@@ -104,16 +167,15 @@ pub(super) fn body<S: Lanes>(
         if let Some(update) = sweep.update {
             if !sweep.kept {
                 for group in 0..BLOCK / S::WIDTH {
-                    load(block, group, &mut scratch.u);
-                    forward::<S, false>(zero, &scratch.u, &sweep.before.tall, group, active, &mut []);
+                    load(block, group, scratch.u);
+                    forward::<S, false>(zero, scratch.u, &sweep.before.tall, group, active, &mut []);
                 }
             }
-            noise::<S>(update, index, &mut scratch.normals);
             for group in 0..BLOCK / S::WIDTH {
-                load(block, group, &mut scratch.u);
+                load(block, group, scratch.u);
                 let select = S::select(group);
-                gradient(&sweep.before.wide, &update.r, active, select, &mut scratch.g, &mut scratch.pushes);
-                advance(update, group, block, &scratch);
+                gradient(&sweep.before.wide, &update.r, active, select, scratch.g, scratch.pushes);
+                advance(update, group, block, scratch);
             }
             let filled = sweep.filled(index);
             if filled < BLOCK {
@@ -121,28 +183,31 @@ pub(super) fn body<S: Lanes>(
                     row.0[filled..].fill(S::Number::default());
                 }
             }
+            // Those of the next block, while the processor waits for the last sums of this one.
+            if at + 1 < count {
+                draw(scratch.normals, index + 1);
+            }
         }
         for group in 0..BLOCK / S::WIDTH {
-            load(block, group, &mut scratch.u);
+            load(block, group, scratch.u);
             let c = S::load(&block[0].0[group * S::WIDTH..]);
-            forward::<S, true>(c, &scratch.u, &sweep.after.tall, group, active, out);
+            forward::<S, true>(c, scratch.u, &sweep.after.tall, group, active, out);
         }
     }
+}
+
+/// The fewest rows side by side that hold all with noise.
+#[inline(always)]
+fn noisy<E: Real>(update: &Update<E>, rows: usize) -> Range<usize> {
+    let noisy = |p: &usize| update.rule(*p, 1, rows - 1).sigma > E::default();
+    let (first, last) = ((0..rows).find(noisy), (0..rows).rfind(noisy));
+    first.zip(last).map_or(0..0, |(first, last)| first..last + 1)
 }
 
 #[inline(always)]
 fn load<S: Lanes>(block: &[Row<S::Number>], group: usize, u: &mut [S]) {
     for (u, row) in u.iter_mut().zip(&block[1..]) {
         *u = S::load(&row.0[group * S::WIDTH..]);
-    }
-}
-
-#[inline(always)]
-fn noise<S: Lanes>(update: &Update<S::Number>, block: usize, normals: &mut [Row<S::Number>]) {
-    let last = normals.len() - 1;
-    let noisy = |p: &usize| update.rule(*p, 1, last).sigma > S::Number::default();
-    if let (Some(first), Some(end)) = ((0..=last).find(noisy), (0..=last).rfind(noisy)) {
-        S::normals(&update.keys, update.step, block as u32, first as u32, &mut normals[first..=end]);
     }
 }
 
@@ -205,12 +270,12 @@ fn forward_tile<S: Lanes, const R: usize, const SUM: bool>(
 
 /// `theta <- keep theta + eta gradient + sigma normal` of a group.
 #[inline(always)]
-fn advance<S: Lanes>(update: &Update<S::Number>, group: usize, block: &mut [Row<S::Number>], scratch: &Scratch<S>) {
+fn advance<S: Lanes>(update: &Update<S::Number>, group: usize, block: &mut [Row<S::Number>], scratch: &Scratch<'_, S>) {
     let at = group * S::WIDTH;
     let last = block.len() - 1;
     let c = S::load(&block[0].0[at..]);
     let mut uphill = S::splat(S::Number::default());
-    for (u, g) in scratch.u.iter().zip(&scratch.g) {
+    for (u, g) in scratch.u.iter().zip(&*scratch.g) {
         uphill = u.fused(*g, uphill);
     }
     for p in 0..block.len() {

@@ -35,20 +35,25 @@ pub(super) fn gradient<S: Lanes>(
             }
             pushes.stored = stored;
         }
-        for (from, size) in tiles(g.len()) {
-            let at = from * n + row * size;
-            let (x, g) = (&wide[at..at + size * r.len()], &mut g[from..from + size]);
-            match (from, size) {
-                (0, 1) => gradient_tile::<S, 1, 1, 3>(x, &pushes, g, bias),
-                (0, 2) => gradient_tile::<S, 2, 1, 2>(x, &pushes, g, bias),
-                (0, 3) => gradient_tile::<S, 3, 1, 1>(x, &pushes, g, bias),
-                (0, 4) => gradient_tile::<S, 4, 1, 1>(x, &pushes, g, bias),
-                (0, _) => gradient_tile::<S, FIRST, 1, 1>(x, &pushes, g, bias),
-                (_, 1) => gradient_tile::<S, 1, 0, 4>(x, &pushes, g, &mut []),
-                (_, 2) => gradient_tile::<S, 2, 0, 3>(x, &pushes, g, &mut []),
-                (_, 3) => gradient_tile::<S, 3, 0, 2>(x, &pushes, g, &mut []),
-                (_, 4) => gradient_tile::<S, 4, 0, 1>(x, &pushes, g, &mut []),
-                (_, 5) => gradient_tile::<S, 5, 0, 1>(x, &pushes, g, &mut []),
+        let x = |from: usize, size: usize| &wide[from * n + row * size..][..size * r.len()];
+        // The first tile beside the loop: where the features are few and counted by the compiler, nothing else is left.
+        let first = FIRST.min(g.len());
+        let (x0, g0) = (x(0, first), &mut g[..first]);
+        match first {
+            1 => gradient_tile::<S, 1, 1, 3>(x0, &pushes, g0, bias),
+            2 => gradient_tile::<S, 2, 1, 2>(x0, &pushes, g0, bias),
+            3 => gradient_tile::<S, 3, 1, 1>(x0, &pushes, g0, bias),
+            4 => gradient_tile::<S, 4, 1, 1>(x0, &pushes, g0, bias),
+            _ => gradient_tile::<S, FIRST, 1, 1>(x0, &pushes, g0, bias),
+        }
+        for (from, size) in tiles(g.len()).skip(1) {
+            let (x, g) = (x(from, size), &mut g[from..from + size]);
+            match size {
+                1 => gradient_tile::<S, 1, 0, 4>(x, &pushes, g, &mut []),
+                2 => gradient_tile::<S, 2, 0, 3>(x, &pushes, g, &mut []),
+                3 => gradient_tile::<S, 3, 0, 2>(x, &pushes, g, &mut []),
+                4 => gradient_tile::<S, 4, 0, 1>(x, &pushes, g, &mut []),
+                5 => gradient_tile::<S, 5, 0, 1>(x, &pushes, g, &mut []),
                 _ => gradient_tile::<S, OTHERS, 0, 1>(x, &pushes, g, &mut []),
             }
         }
@@ -73,6 +78,7 @@ impl<S: Lanes> Pushes<'_, S> {
 
 /// Adds T features and B (0 or 1) biases of G, in C chains of every C-th row, which hide the latency of the additions.
 #[inline(always)]
+#[allow(clippy::manual_memcpy, reason = "copied as a whole, the sums stay in memory in some copies: a third slower")]
 fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
     x: &[S::Number],
     pushes: &Pushes<'_, S>,
@@ -81,8 +87,12 @@ fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
 ) {
     let zero = S::splat(S::Number::default());
     let (mut sums, mut biases) = ([[zero; T]; C], [[zero; B]; C]);
-    sums[0].copy_from_slice(g);
-    biases[0].copy_from_slice(bias);
+    for t in 0..T {
+        sums[0][t] = g[t];
+    }
+    for b in 0..B {
+        biases[0][b] = bias[b];
+    }
     let (x, left) = x.as_chunks::<T>().0.as_chunks::<C>();
     for (at, x) in x.iter().enumerate() {
         for chain in 0..C {
@@ -100,8 +110,12 @@ fn gradient_tile<S: Lanes, const T: usize, const B: usize, const C: usize>(
             biases[0][b] = biases[0][b].add(biases[chain][b]);
         }
     }
-    g.copy_from_slice(&sums[0]);
-    bias.copy_from_slice(&biases[0]);
+    for t in 0..T {
+        g[t] = sums[0][t];
+    }
+    for b in 0..B {
+        bias[b] = biases[0][b];
+    }
 }
 
 #[inline(always)]

@@ -6,12 +6,14 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod examples;
+mod fold;
 mod fused;
 mod gradient;
 mod lanes;
 mod plain;
 
 pub(super) use examples::Rows;
+pub(super) use fold::fold;
 
 use std::ops::{Add, Mul};
 
