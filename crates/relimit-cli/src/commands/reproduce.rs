@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use relimit_report::page::{self, ClaimPage, Compared, Shown};
-use relimit_run::gallery::{self, Entry, Expect, Run, Slope, Value as Wanted};
+use relimit_run::gallery::{self, Axis, Entry, Expect, Grid, Over, Point, Value as Wanted};
 use relimit_run::write::write_atomic;
 use serde_json::Value;
 
@@ -58,33 +58,38 @@ fn reproduce(entry: &Entry, quick: bool, out: Option<&Path>) -> Result<ClaimPage
         source: plan.source.clone(),
         ..ClaimPage::default()
     };
-    let mut answers = Vec::new();
     for run in plan.run.iter().filter(|r| !(quick && r.slow)) {
         let picture = out.filter(|_| run.picture).map(|out| out.join(format!("{}.svg", entry.name)));
-        let answer = answer(entry, run, picture.as_deref())?;
+        let answer = answer(entry, &run.call, picture.as_deref())?;
         if let Some(path) = picture {
             let read = std::fs::read_to_string(&path);
             page.picture = Some(read.map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?);
         }
         let compared = run.expect.iter().map(|e| compare(e, answer.pointer(&e.at))).collect();
-        page.runs.push(Shown { call: run.call.clone(), compared });
-        answers.push(answer);
+        page.runs.push(Shown { call: run.call.clone(), with: String::new(), compared });
     }
-    page.fit = plan.slope.as_ref().map(|slope| fit(slope, &answers));
+    for grid in plan.grid.iter().filter(|g| !(quick && g.slow)) {
+        let points = grid.points();
+        let answers: Result<Vec<Value>, Failure> = points.iter().map(|p| answer(entry, &p.call, None)).collect();
+        let made: Vec<Made> = points.into_iter().zip(answers?).collect();
+        let compared = grid.expect.iter().map(|over| summary(over, &made)).collect();
+        page.runs.push(Shown { call: grid.call.clone(), with: places(grid), compared });
+    }
     Ok(page)
 }
 
 /// The JSON answer of a call, made in the folder of the entry.
-fn answer(entry: &Entry, run: &Run, picture: Option<&Path>) -> Result<Value, Failure> {
-    let wrong = |why: String| Failure::usage(format!("{}: relimit {}: {why}", entry.name, run.call));
+fn answer(entry: &Entry, call: &str, picture: Option<&Path>) -> Result<Value, Failure> {
+    let wrong = |why: String| Failure::usage(format!("{}: relimit {call}: {why}", entry.name));
     let program = std::env::current_exe().map_err(|e| wrong(format!("this program is not found: {e}")))?;
     let mut command = Command::new(program);
-    command.args(run.call.split_whitespace()).arg("--json").current_dir(&entry.folder);
+    command.args(call.split_whitespace()).arg("--json").current_dir(&entry.folder);
     if let Some(path) = picture {
         command.arg("--plot").arg(path);
     }
     let called = command.output().map_err(|e| wrong(format!("it does not start: {e}")))?;
-    if !called.status.success() {
+    // a run that reached its number of steps has a partial answer, which says so
+    if !called.status.success() && called.status.code() != Some(Exit::Cut as i32) {
         return Err(wrong(format!("{}: {}", called.status, String::from_utf8_lossy(&called.stderr).trim_end())));
     }
     serde_json::from_slice(&called.stdout).map_err(|e| wrong(format!("its answer is not JSON: {e}")))
@@ -132,7 +137,7 @@ fn digits(x: f64, within: f64) -> String {
 
 /// A tolerance, with a power of ten when it is small.
 fn short(v: f64) -> String {
-    if v < 1e-3 { format!("{v:e}") } else { v.to_string() }
+    if v != 0.0 && v < 1e-3 { format!("{v:e}") } else { v.to_string() }
 }
 
 fn wanted(value: &Wanted) -> String {
@@ -144,34 +149,103 @@ fn wanted(value: &Wanted) -> String {
     }
 }
 
-/// The slope by least squares in logarithms.
-fn fit(slope: &Slope, answers: &[Value]) -> Compared {
-    let Slope { at, against, is, within } = slope;
-    let line = Compared {
-        at: format!("slope of {at}"),
-        expected: is.to_string(),
-        within: short(*within),
-        ..Compared::default()
+/// A call of a grid with its answer.
+type Made = (Point, Value);
+
+/// What stands in the places of a call, in words.
+fn places(grid: &Grid) -> String {
+    let axis = |(name, values): (&String, &Vec<Axis>)| {
+        let mut words: Vec<String> = values.iter().map(ToString::to_string).collect();
+        if words.len() > 6 {
+            words.splice(3..words.len() - 1, ["...".to_owned()]);
+        }
+        format!("{{{name}}} is {}", words.join(", "))
     };
-    let values: Vec<f64> = answers.iter().filter_map(|a| a.pointer(at)?.as_f64()).filter(|v| *v > 0.0).collect();
-    if values.len() != against.len() {
-        let (k, all) = (values.len(), against.len());
-        return Compared { found: format!("{k} of {all} runs have a positive number there"), ..line };
+    let calls = grid.axes.values().map(Vec::len).product::<usize>();
+    format!("{calls} calls: {}", grid.axes.iter().map(axis).collect::<Vec<_>>().join("; "))
+}
+
+/// The number of a call.
+fn value(over: &Over, answer: &Value) -> Option<f64> {
+    let per = over.per.as_deref().map_or(Some(1.0), |per| number(per, answer))?;
+    let found = number(&over.of, answer)? / per;
+    Some(over.at_most.map_or(found, |most| f64::from(u8::from(found <= most))))
+}
+
+/// The number at a place of an answer; a yes is 1.
+fn number(at: &str, answer: &Value) -> Option<f64> {
+    let value = answer.pointer(at)?;
+    value.as_f64().or_else(|| value.as_bool().map(|yes| f64::from(u8::from(yes))))
+}
+
+/// A slope or a mean over the calls of a grid.
+fn summary(over: &Over, made: &[Made]) -> Compared {
+    let meant = |point: &Point| over.only.iter().all(|(name, v)| point.at.get(name) == Some(v));
+    let made: Vec<&Made> = made.iter().filter(|(point, _)| meant(point)).collect();
+    let ratio = over.per.as_ref().map_or_else(String::new, |per| format!(" / {per}"));
+    let of = format!("{}{ratio}", over.of);
+    let only: Vec<String> = over.only.iter().map(|(name, v)| format!("{name} = {v}")).collect();
+    let only = if only.is_empty() { String::new() } else { format!(" where {}", only.join(", ")) };
+    let at = match &over.slope {
+        Some(axis) => format!("slope of {of} against {}{only}", over.against.as_ref().unwrap_or(axis)),
+        None => match over.at_most {
+            Some(most) => format!("share of {of} <= {most}{only}"),
+            None => format!("mean of {of}{only}"),
+        },
+    };
+    let line = Compared { at, expected: over.is.to_string(), within: short(over.within), ..Compared::default() };
+    let values: Option<Vec<f64>> = made.iter().map(|(_, answer)| value(over, answer)).collect();
+    let Some(values) = values else { return Compared { found: "not in every answer".into(), ..line } };
+    let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
+    let found = match &over.slope {
+        None => Some(mean(&values)),
+        Some(axis) => {
+            let mut at: Vec<f64> = made.iter().filter_map(|(point, _)| point.at[axis].number()).collect();
+            at.sort_by(f64::total_cmp);
+            at.dedup();
+            let here = |values: &[f64], x: f64| {
+                let there = made.iter().zip(values).filter(|(m, _)| m.0.at[axis].number() == Some(x));
+                mean(&there.map(|(_, v)| *v).collect::<Vec<f64>>())
+            };
+            let means = |values: &[f64]| at.iter().map(|x| here(values, *x)).collect::<Vec<f64>>();
+            let against = match &over.against {
+                None => Some(at.clone()),
+                Some(other) => made
+                    .iter()
+                    .map(|(_, answer)| number(other, answer))
+                    .collect::<Option<Vec<f64>>>()
+                    .map(|v| means(&v)),
+            };
+            against.and_then(|against| slope(&against, &means(&values)))
+        }
+    };
+    match found {
+        None => Compared { found: "not positive everywhere".into(), ..line },
+        Some(found) => {
+            let right = (found - over.is).abs() <= over.within;
+            Compared { found: digits(found, over.within), right, ..line }
+        }
+    }
+}
+
+/// The slope by least squares in logarithms; none where a value is not positive.
+fn slope(at: &[f64], values: &[f64]) -> Option<f64> {
+    if values.iter().any(|v| !(*v > 0.0)) {
+        return None;
     }
     let mean = |v: &[f64]| v.iter().map(|a| a.ln()).sum::<f64>() / v.len() as f64;
-    let (x0, y0) = (mean(against), mean(&values));
+    let (x0, y0) = (mean(at), mean(values));
     let (mut xy, mut xx) = (0.0, 0.0);
-    for (x, y) in against.iter().zip(&values) {
+    for (x, y) in at.iter().zip(values) {
         xy += (x.ln() - x0) * (y.ln() - y0);
         xx += (x.ln() - x0).powi(2);
     }
-    let found = xy / xx;
-    Compared { found: format!("{found:.4}"), right: (found - is).abs() <= *within, ..line }
+    Some(xy / xx)
 }
 
 fn told(page: &ClaimPage) -> String {
     let mut text = format!("{}: {}\n", page.name, page.title);
-    for c in page.runs.iter().flat_map(|r| &r.compared).chain(&page.fit) {
+    for c in page.runs.iter().flat_map(|r| &r.compared) {
         let tolerance = if c.within.is_empty() { String::new() } else { format!(" within {}", c.within) };
         let verdict = if c.right { "ok" } else { "WRONG" };
         let _ = writeln!(text, "  {verdict:<6} {}: {}, expected {}{tolerance}", c.at, c.found, c.expected);

@@ -51,7 +51,10 @@ fn every_command_answers_the_same_both_ways() {
         json!({"data": mcycle, "target": "accel", "lambda": "0.2max", "scale": "standardise",
         "target_scale": "standardise", "threads": 1}),
     );
-    same("limit", json!({"data": trees, "target": "Volume", "scale": "centre", "bias": "penalised", "signs": "++-", "flow": true}));
+    same(
+        "limit",
+        json!({"data": trees, "target": "Volume", "scale": "centre", "bias": "penalised", "signs": "++-", "flow": true}),
+    );
     same("patterns", json!({"data": trees, "target": "Volume", "bias": "penalised", "threads": 1}));
     same(
         "gibbs",

@@ -17,8 +17,6 @@ pub struct ClaimPage {
     pub source: String,
     /// The calls, in order.
     pub runs: Vec<Shown>,
-    /// A number made from all of them.
-    pub fit: Option<Compared>,
     /// A picture as SVG, by this program.
     pub picture: Option<String>,
 }
@@ -28,6 +26,8 @@ pub struct ClaimPage {
 pub struct Shown {
     /// Arguments of the program.
     pub call: String,
+    /// For a call that is made many times: what stands in its places.
+    pub with: String,
     /// What it gave.
     pub compared: Vec<Compared>,
 }
@@ -50,7 +50,7 @@ pub struct Compared {
 impl ClaimPage {
     /// Numbers as expected, and all of them.
     pub fn score(&self) -> (usize, usize) {
-        let all = self.runs.iter().flat_map(|r| &r.compared).chain(&self.fit);
+        let all = self.runs.iter().flat_map(|r| &r.compared);
         all.fold((0, 0), |(right, all), c| (right + usize::from(c.right), all + 1))
     }
 
@@ -77,11 +77,8 @@ pub fn claim(page: &ClaimPage) -> String {
             @for (k, run) in page.runs.iter().enumerate() {
                 h2 { "Call " (k + 1) }
                 pre { "relimit " (run.call) }
+                @if !run.with.is_empty() { p { (run.with) } }
                 @if !run.compared.is_empty() { (numbers(&format!("Numbers of call {}", k + 1), &run.compared)) }
-            }
-            @if let Some(fit) = &page.fit {
-                h2 { "Over all calls" }
-                (numbers("Number over all calls", std::slice::from_ref(fit)))
             }
         }
         (footer())
@@ -137,9 +134,9 @@ mod tests {
             title: "a < b".into(),
             runs: vec![Shown {
                 call: "optimum a.csv".into(),
-                compared: vec![number("0.5", true), number("0.7", false)],
+                with: String::new(),
+                compared: vec![number("0.5", true), number("0.7", false), number("0.5", true)],
             }],
-            fit: Some(number("0.5", true)),
             ..ClaimPage::default()
         };
         assert_eq!(page.score(), (2, 3));
