@@ -24,7 +24,7 @@ use relimit_solve::train::{TrainQuestion, prepare};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::load::{Loaded, features, load, load_examples, load_labelled};
+use crate::load::{Loaded, features, load, load_any, load_examples, load_labelled};
 use crate::patience::Patience;
 use crate::{AskError, CollapseOptions, DataWords, NetworkGiven};
 
@@ -143,7 +143,7 @@ pub(crate) fn optimum(
 pub(crate) fn gibbs(words: &DataWords, options: &GibbsOptions, caller: Caller<'_>) -> Result<Asked, AskError> {
     let plan = options.check()?;
     let patience = Patience::new(caller.stop, plan.budget);
-    let data = load(words)?;
+    let data = load_any(words)?;
     let question = GibbsQuestion {
         plan: &plan,
         scaled: &data.scaled,

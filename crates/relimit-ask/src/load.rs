@@ -102,7 +102,7 @@ pub fn load_labelled(args: &DataWords, weight: Option<&str>) -> Result<(Loaded, 
             Ok((load(args)?, Beside::default()))
         };
     };
-    let options = ReadOptions { weight: weight.map(Into::into), ..args.options()? };
+    let options = ReadOptions { weight: weight.map(Into::into), constant: true, ..args.options()? };
     let (read, notices) = read::labelled(&source, &options)?;
     let raw = read.data;
     let weights = read.weights.as_deref();

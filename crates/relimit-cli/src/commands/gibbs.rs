@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use relimit_ask::DataWords;
-use relimit_ask::load::{Loaded, load};
+use relimit_ask::load::{Loaded, load_any};
 use relimit_core::data::scale::fold;
 use relimit_core::num::Mat;
 use relimit_report::csv;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &GibbsArgs) -> Result<Exit, Failure> {
     let stop = Stop::listen(plan.budget)?;
     let progress = Progress::start("reading");
     let words = args.data.words();
-    let data = load(&words)?;
+    let data = load_any(&words)?;
     progress.say("solving for the law, temperature by temperature");
     let question = GibbsQuestion {
         plan: &plan,

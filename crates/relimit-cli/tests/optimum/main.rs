@@ -10,6 +10,7 @@ mod interrupt;
 
 mod bad_input;
 mod cases;
+mod constant;
 mod line;
 mod partial;
 mod plot;

@@ -65,11 +65,12 @@ fn a_wrong_expectation_ends_with_1() {
         ("word", "06-two-points", "is = \"certified\"", "is = \"bound\"", "WRONG  /status: certified, expected bound"),
         ("length", "08-collapse-on-a-line", "is = 2 }", "is = 3 }", "WRONG  /kinks: 2 items, expected 3"),
         ("flag", "08-collapse-on-a-line", "is = true", "is = false", "WRONG  /unique: true, expected false"),
-        ("slope", "01-slope-in-dimension", "is = -0.466", "is = -0.6", "WRONG  slope of /gap/absolute: -0.46"),
+        ("slope", "02-step-size", "is = -1.078", "is = -1.5", "WRONG  slope of /gap/absolute against c: -1.17"),
+        ("share", "17-one-step-diagram", "d = 20 }, is = 0", "d = 20 }, is = 0.5", "where d = 20: 0, expected 0.5"),
         ("nothing", "07-xor", "\"/outputs/3\"", "\"/outputs/4\"", "WRONG  /outputs/4: nothing is there"),
     ] {
         let gallery = changed(case, entry, |plan| plan.replacen(from, to, 1));
-        let called = reproduce(&["--all", "--gallery", &gallery]);
+        let called = reproduce(&["--all", "--quick", "--gallery", &gallery]);
         assert_eq!(called.code, Some(1), "{case}: {}{}", called.out, called.err);
         assert!(called.out.contains(says), "{case}: {}", called.out);
         assert_eq!(called.out.matches("WRONG").count(), 1, "{case}: {}", called.out);
@@ -119,8 +120,16 @@ fn what_cannot_be_reproduced_is_named() {
     says(reproduce(&[]), 2, "NAME");
     let unknown = changed("unknown", "07-xor", |p| p.replacen("title", "titel", 1));
     says(reproduce(&["--all", "--gallery", &unknown]), 2, "unknown field `titel`");
-    let short = changed("short", "02-step-size", |p| p.replacen("[2, 4, 8]", "[2, 4]", 1));
-    says(reproduce(&["--all", "--gallery", &short]), 2, "slope.against has 2 numbers for 3 runs");
+    for (case, from, to, word) in [
+        ("axis", "{c}", "{k}", "the call has no place {c} for its 3 values"),
+        ("place", "seed={seed} --signs", "seed={seed},n={n} --signs", "has a place {n} and no axis of this name"),
+        ("slope-axis", "slope = \"c\"", "slope = \"b\"", "'b' is no axis; there are"),
+        ("short", "[2, 4, 8]", "[2]", "a slope needs two positive numbers on its axis"),
+        ("where", "where = { c = 2 }", "where = { c = 3 }", "3 is no value of the axis c"),
+    ] {
+        let gallery = changed(case, "02-step-size", |p| p.replacen(from, to, 1));
+        says(reproduce(&["--all", "--gallery", &gallery]), 2, word);
+    }
     let call = changed("call", "07-xor", |p| p.replacen("--lambda 0.01", "--lambda -1", 1));
     says(reproduce(&["--all", "--gallery", &call]), 2, "--lambda -1: is not a positive");
 }

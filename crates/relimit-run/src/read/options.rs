@@ -28,7 +28,7 @@ pub struct ReadOptions {
     pub rows: Option<(usize, usize)>,
     /// Missing values (`--missing`).
     pub missing: Missing,
-    /// Let [`super::dataset`] take labels that are all equal, with a notice; it refuses them otherwise.
+    /// Take labels that are all equal, with a notice; they are refused otherwise.
     pub constant: bool,
 }
 

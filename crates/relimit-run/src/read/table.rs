@@ -52,7 +52,7 @@ pub struct Labelled {
 /// Reads a data set of one target or several, and sample weights where the options name a column of them.
 ///
 /// # Errors
-/// Those of [`dataset`] (constant targets are refused when all are), a negative weight, and weights that are all 0. A row
+/// Those of [`dataset`] (constant targets are refused when all are, unless the options allow them), a negative weight, and weights that are all 0. A row
 /// of weight 0 is left out, with a notice.
 pub fn labelled(source: &Source, options: &ReadOptions) -> Result<(Labelled, Vec<Notice>), ReadError> {
     let file = source.name();
@@ -65,7 +65,11 @@ pub fn labelled(source: &Source, options: &ReadOptions) -> Result<(Labelled, Vec
     }
     let mut more = take_last(&mut table, beside);
     let weights = wanted.weight.as_ref().and_then(|_| more.pop());
-    let (data, notices) = checked(&file, (table, notices), varies(&more))?;
+    let something = varies(&more);
+    let (data, mut notices) = checked(&file, (table, notices), something || options.constant)?;
+    if !something {
+        notices.extend(constant(&data));
+    }
     Ok((Labelled { data, more, weights: weights.map(|t| t.1) }, notices))
 }
 
@@ -246,10 +250,14 @@ fn one_target(
     options: &ReadOptions,
 ) -> Result<(Dataset, Vec<Notice>), ReadError> {
     let (data, mut notices) = checked(file, got, options.constant)?;
-    if options.constant && data.y.iter().all(|v| *v == data.y[0]) {
-        notices.push(Notice::ConstantTarget { target: data.target.clone(), value: data.y[0] });
-    }
+    notices.extend(constant(&data));
     Ok((data, notices))
+}
+
+/// That the labels are all equal, if they are.
+fn constant(data: &Dataset) -> Option<Notice> {
+    let equal = data.y.iter().all(|v| *v == data.y[0]);
+    equal.then(|| Notice::ConstantTarget { target: data.target.clone(), value: data.y[0] })
 }
 
 /// Judges a table as a data set; a constant target is refused unless it is `allowed`.
