@@ -42,6 +42,7 @@ fn run() -> Exit {
         Command::Optimum(args) => commands::optimum::run(&args),
         Command::Gibbs(args) => commands::gibbs::run(&args),
         Command::Train(args) => commands::train::run(&args),
+        Command::Sweep(args) => commands::sweep::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Predict(args) => commands::predict::run(&args),
         Command::Completions { shell } => commands::completions::run(shell),

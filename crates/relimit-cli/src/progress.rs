@@ -47,6 +47,13 @@ impl Progress {
         }
     }
 
+    /// Runs of a sweep, with failures, rate and time left.
+    pub(crate) fn runs(&self, progress: &relimit_run::sweep::Progress) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(runs(progress));
+        }
+    }
+
     /// Patterns listed so far; call it as often as you like.
     pub(crate) fn patterns(&self, count: u64) {
         if let Some(bar) = self.0.as_ref().filter(|_| count.is_multiple_of(65_536)) {
@@ -74,6 +81,12 @@ fn steps(done: u64, all: u64, neurons: usize, seconds: f64) -> String {
     format!("step {done} of {all}, {:.2e} neuron-steps/s, {left:.0} s left,", rate * neurons as f64)
 }
 
+fn runs(p: &relimit_run::sweep::Progress) -> String {
+    let rate = p.ended as f64 / p.seconds.max(1e-9);
+    let left = (p.todo - p.ended) as f64 / rate.max(1e-9);
+    format!("run {} of {}, {} failed, {rate:.3e} runs/s, {left:.0} s left,", p.ended, p.todo, p.failed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,6 +100,12 @@ mod tests {
     #[test]
     fn steps_have_a_rate_and_an_end() {
         assert_eq!(steps(100, 300, 1000, 2.0), "step 100 of 300, 5.00e4 neuron-steps/s, 4 s left,");
+    }
+
+    #[test]
+    fn runs_have_failures_a_rate_and_an_end() {
+        let p = relimit_run::sweep::Progress { ended: 50, failed: 2, todo: 150, seconds: 5.0 };
+        assert_eq!(runs(&p), "run 50 of 150, 2 failed, 1.000e1 runs/s, 10 s left,");
     }
 
     #[test]

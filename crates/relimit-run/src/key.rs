@@ -3,6 +3,10 @@
 use relimit_core::data::Dataset;
 use serde_json::Value;
 
+/// The version of the numerics: results that were computed under another one are computed again. It goes up with every
+/// change that moves a result.
+pub const NUMERICS: u32 = 1;
+
 /// JSON with sorted keys and no white space: equal values give equal text.
 pub fn canonical(value: &Value) -> String {
     match value {
@@ -38,7 +42,8 @@ pub fn of_dataset(data: &Dataset) -> String {
     hex(&hash.finish())
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
     bytes.iter().flat_map(|b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]]).collect()
 }

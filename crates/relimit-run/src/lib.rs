@@ -13,3 +13,4 @@ pub mod clock;
 pub mod gallery;
 pub mod key;
 pub mod state;
+pub mod sweep;

@@ -13,6 +13,7 @@ mod predict;
 mod reproduce;
 mod run;
 mod study;
+mod sweep;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -30,6 +31,7 @@ pub(crate) use patterns::PatternsArgs;
 pub(crate) use predict::PredictArgs;
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use study::{ReportArgs, StudyArgs};
+pub(crate) use sweep::{SweepArgs, SweepCommand, SweepQueryArgs, SweepRunArgs, SweepStatusArgs};
 pub(crate) use train::TrainArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.
@@ -66,6 +68,8 @@ pub(crate) enum Command {
     Gibbs(Box<GibbsArgs>),
     /// Noisy or plain gradient descent of a finite network with weight decay, resumable, from one start or many
     Train(Box<TrainArgs>),
+    /// Thousands of runs from one plan, resumable; their rows queried
+    Sweep(Box<SweepArgs>),
     /// The numbers of the gallery again, beside those that are expected
     Reproduce(ReproduceArgs),
     /// Outputs of a saved network, as CSV

@@ -12,4 +12,5 @@ pub(crate) mod picture;
 pub(crate) mod predict;
 pub(crate) mod reproduce;
 pub(crate) mod study;
+pub(crate) mod sweep;
 pub(crate) mod train;

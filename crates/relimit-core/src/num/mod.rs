@@ -27,6 +27,7 @@ pub mod strict_cone;
 
 pub mod noise;
 pub mod quantile;
+pub mod summary;
 
 #[cfg(test)]
 pub(crate) mod test_random;

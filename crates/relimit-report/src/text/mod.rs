@@ -14,6 +14,7 @@ mod optimum;
 mod patterns;
 mod rays;
 mod study;
+mod table;
 mod train;
 
 pub use layout::{Style, WIDTH};
@@ -30,4 +31,5 @@ pub(crate) use optimum::{optimum_sentence, word};
 pub use patterns::patterns;
 pub(crate) use patterns::{degenerate, headline};
 pub use study::study;
+pub use table::table;
 pub use train::train;

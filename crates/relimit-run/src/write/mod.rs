@@ -12,6 +12,7 @@ mod patterns;
 
 mod rundir;
 
+pub(crate) use atomic::failed;
 pub use atomic::{AtomicFile, write_atomic};
 pub use error::WriteError;
 pub use events::{EventWriter, Unit};
