@@ -6,6 +6,7 @@ mod cargo;
 mod clock;
 mod examples;
 mod pages;
+mod python;
 mod readme;
 mod stage;
 mod tidy;
@@ -20,8 +21,10 @@ const HELP: &str = "\
 Usage: cargo xtask COMMAND
 
   test [--all]     every check: format, lints, docs, tests, tidy, examples, README commands, pages in a
-                   browser; with --all a stage that cannot run here is a failure
+                   browser, the Python package; with --all a stage that cannot run here is a failure
   pages            the pages of studies in a browser alone (needs node and chromium)
+  python           the Python package alone: formatting, types, its tests, the README's example
+  wheel            a wheel of it by maturin into target/wheels, tried in a bare virtual environment
   tidy             layering, module order and text habits alone (seconds)
   bench [NAME...]  benchmarks against numpy and scipy in the same run, into benches/RECORD.md (needs python3);
                    --peers adds the peers that need torch
@@ -37,6 +40,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "tidy", run: tidy::stage },
     Stage { name: "examples", run: examples::stage },
     Stage { name: "readme", run: readme::stage },
+    Stage { name: "python", run: python::stage },
     Stage { name: "pages", run: pages::stage },
 ];
 
@@ -51,6 +55,8 @@ fn main() -> ExitCode {
         ["test"] => stage::run_all(STAGES, &workspace, false),
         ["test", "--all"] => stage::run_all(STAGES, &workspace, true),
         ["pages"] => stage::run_all(&STAGES[STAGES.len() - 1..], &workspace, true),
+        ["python"] => stage::run_all(&[Stage { name: "python", run: python::stage }], &workspace, true),
+        ["wheel"] => stage::run_all(&[Stage { name: "wheel", run: python::wheel }], &workspace, true),
         ["tidy"] => matches!(tidy::stage(&workspace), Outcome::Passed(_)),
         ["bench", questions @ ..] => bench::run(&workspace, questions),
         ["soak"] => matches!(cargo::soak(&workspace), Outcome::Passed(_)),

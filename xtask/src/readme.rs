@@ -6,7 +6,7 @@
 //! cargo finds the workspace from there.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::stage::Outcome;
@@ -22,13 +22,7 @@ fn run(workspace: &Workspace) -> Result<(), String> {
     if commands.is_empty() {
         return Err("README.md shows no command".into());
     }
-    let scratch = workspace.root.join("target/readme");
-    if scratch.exists() {
-        fs::remove_dir_all(&scratch).map_err(|e| format!("{}: {e}", scratch.display()))?;
-    }
-    for folder in ["examples", "gallery"] {
-        copy(&workspace.root.join(folder), &scratch.join(folder))?;
-    }
+    let scratch = scratch(workspace, "target/readme")?;
     for command in &commands {
         println!("$ {command}");
         if is_this(command) {
@@ -43,6 +37,18 @@ fn run(workspace: &Workspace) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// An empty folder with copies of `examples/` and `gallery/`.
+pub(crate) fn scratch(workspace: &Workspace, folder: &str) -> Result<PathBuf, String> {
+    let scratch = workspace.root.join(folder);
+    if scratch.exists() {
+        fs::remove_dir_all(&scratch).map_err(|e| format!("{}: {e}", scratch.display()))?;
+    }
+    for folder in ["examples", "gallery"] {
+        copy(&workspace.root.join(folder), &scratch.join(folder))?;
+    }
+    Ok(scratch)
 }
 
 /// Whether the command is the one that is running.
@@ -94,7 +100,7 @@ fn commands(markdown: &str) -> Vec<String> {
 }
 
 /// Copies a folder; a missing one is left out.
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::create_dir_all(to).map_err(|e| format!("{}: {e}", to.display()))?;
     if !from.is_dir() {
         return Ok(());

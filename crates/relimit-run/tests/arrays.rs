@@ -6,9 +6,11 @@ mod common;
 
 use std::fs;
 use std::io::Write;
+use std::sync::Arc;
 
 use common::{Folder, says, target};
-use relimit_run::read::{Array, ReadOptions, Source, Values, arrays, dataset, features, table};
+use relimit_core::num::Mat;
+use relimit_run::read::{Array, Held, Missing, ReadOptions, Source, Values, arrays, dataset, features, table};
 use relimit_run::write;
 
 /// A .npy file of version 1, 2 or 3 with the header as numpy writes it.
@@ -180,4 +182,28 @@ fn the_header_is_that_of_numpy() {
     want.push(b'\n');
     want.extend([0, 0, 0, 0, 0, 0, 0xF0, 0x3F, 0, 0, 0, 0, 0, 0, 0, 0x40]);
     assert_eq!(out, want);
+}
+
+#[test]
+fn rows_with_gaps_of_arrays_are_left_out_where_asked() {
+    let x = Mat::from_rows(&[[1.0, 2.0, 0.5], [f64::NAN, 3.0, 1.0], [4.0, f64::NAN, 2.0], [5.0, 6.0, 3.0]]);
+    let columns = ["a", "b", "y"].map(String::from).to_vec();
+    let source = Source::Held(Arc::new(Held { name: "arrays".into(), x, columns }));
+    let options = |drop: &[&str]| ReadOptions {
+        missing: Missing::Drop,
+        drop: drop.iter().map(ToString::to_string).collect(),
+        ..target("y")
+    };
+    let (data, notices) = dataset(&source, &options(&[])).unwrap();
+    assert_eq!((data.rows.as_slice(), data.y.as_slice()), (&[1, 4][..], &[0.5, 3.0][..]));
+    assert_eq!(data.x.to_rows(), [[1.0, 2.0], [5.0, 6.0]]);
+    let said: Vec<String> = notices.iter().map(ToString::to_string).collect();
+    assert_eq!(said, ["2 rows left out for missing values in a, b: rows 2 and 3"]);
+    // a gap in a column that is not read costs no row
+    let (data, _) = dataset(&source, &options(&["b"])).unwrap();
+    assert_eq!(data.x.to_rows(), [[1.0], [4.0], [5.0]]);
+    says(dataset(&source, &target("y")), &["arrays:2:a", "NaN"]);
+    let empty = Mat::from_rows(&[[f64::NAN, 1.0], [f64::NAN, 2.0]]);
+    let held = Held { name: "arrays".into(), x: empty, columns: vec!["a".into(), "y".into()] };
+    says(dataset(&Source::Held(Arc::new(held)), &options(&[])), &["no rows are left", "--drop a"]);
 }

@@ -1,6 +1,6 @@
 //! Tables from .npy and .npz files: arrays `X` and `y`, or one matrix with columns x0, x1, ...
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
@@ -9,7 +9,7 @@ use relimit_core::num::Mat;
 
 use super::select::{Need, select};
 use super::source::{extension, open};
-use super::{Array, Held, Notice, ReadError, ReadOptions, Source, Table, npy, words};
+use super::{Array, Held, Missing, Notice, ReadError, ReadOptions, Source, Table, npy, words};
 
 /// Reads every array of an .npz archive, by name.
 ///
@@ -183,8 +183,19 @@ impl Whole {
         let in_order = s.features.last().is_none_or(|k| *k < d) && s.features.is_sorted();
         let mut copy = Vec::with_capacity(if in_order { 0 } else { (b - a) * s.features.len() });
         let mut kept = 0;
+        let (mut rows, mut dropped, mut gaps) = (Vec::with_capacity(b - a), Vec::new(), BTreeSet::new());
         for i in a..b {
             let value = |all: &[f64], k: usize| if k == d { labels[i] } else { all[i * d + k] };
+            if options.missing == Missing::Drop {
+                let used = s.features.iter().chain(&s.target);
+                let missing: Vec<usize> = used.copied().filter(|k| value(&all, *k).is_nan()).collect();
+                if !missing.is_empty() {
+                    gaps.extend(missing);
+                    dropped.push(i + 1);
+                    continue;
+                }
+            }
+            rows.push(i + 1);
             let label = s.target.map(|t| (value(&all, t), t));
             for &k in &s.features {
                 let v = finite(value(&all, k), i, k)?;
@@ -200,8 +211,18 @@ impl Whole {
             }
         }
         all.truncate(kept);
-        let x = Mat::from_vec(b - a, features.len(), if in_order { all } else { copy });
+        let mut notices = Vec::new();
+        if !dropped.is_empty() {
+            let columns: Vec<String> = gaps.into_iter().map(|k| names[k].clone()).collect();
+            if rows.is_empty() {
+                let (misses, cure) = (words::names(&columns), words::drops(&columns));
+                let why = format!("every row misses a value in {misses}; leave such columns out with {cure}");
+                return Err(ReadError::NoRows { file: file.to_string(), why });
+            }
+            notices.push(Notice::DroppedRows { rows: dropped, columns });
+        }
+        let x = Mat::from_vec(rows.len(), features.len(), if in_order { all } else { copy });
         let y = s.target.map(|_| y);
-        Ok((Table { x, features, y, target, rows: (a + 1..=b).collect() }, Vec::new()))
+        Ok((Table { x, features, y, target, rows }, notices))
     }
 }

@@ -1,0 +1,23 @@
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+_F = NDArray[np.float64]
+_Table = tuple[list[_F], list[str], str]
+_Given = tuple[_F, _F, _F, _F, list[str] | None, str | None, str]
+_Parts = tuple[_F, _F, _F, _F, list[str] | None, str | None]
+
+__all__ = ["COMMANDS", "__version__", "ask", "read_network", "save_network"]
+__version__: str
+COMMANDS: list[str]
+
+def ask(
+    command: str,
+    words: str,
+    table: _Table | None,
+    network: _Given | None,
+    wants_network: bool,
+) -> tuple[dict[str, object], _Parts | None]: ...
+def read_network(path: str | PathLike[str]) -> tuple[_Parts, list[str]]: ...
+def save_network(path: str | PathLike[str], network: _Given) -> None: ...
