@@ -18,7 +18,8 @@ use relimit_solve::limit::{LimitQuestion, limit_within};
 use relimit_solve::optimum::{OptimumQuestion, optimum_answer};
 use relimit_solve::patterns::{PatternsQuestion, patterns};
 use relimit_solve::plan::{
-    Bias, CertifyOptions, GibbsOptions, LimitOptions, OptimumOptions, PatternsOptions, StartRule, TrainOptions,
+    Bias, CertifyOptions, GibbsOptions, LimitOptions, OptimumOptions, PatternsOptions, StartRule, StudyOptions,
+    TrainOptions,
 };
 use relimit_solve::train::{TrainQuestion, prepare};
 use serde::Serialize;
@@ -26,6 +27,7 @@ use serde_json::Value;
 
 use crate::load::{Loaded, features, load, load_any, load_examples, load_labelled};
 use crate::patience::Patience;
+use crate::study::{Forgetful, Study};
 use crate::{AskError, CollapseOptions, DataWords, NetworkGiven};
 
 /// An answer, and the network for raw inputs that results, where it was wanted and there is one.
@@ -46,7 +48,7 @@ pub struct Caller<'a> {
     pub network: bool,
 }
 
-fn value(answer: &impl Serialize) -> Value {
+pub(crate) fn value(answer: &impl Serialize) -> Value {
     serde_json::to_value(answer).expect("answers are plain data with string keys")
 }
 
@@ -234,4 +236,9 @@ pub(crate) fn collapse(
     let outcome = crate::collapse(given, words, options, caller.stop)?.outcome;
     let network = caller.network.then(|| NetworkFile { network: outcome.network.clone(), ..given.file.clone() });
     Ok(Asked { answer: value(&outcome.answer), network })
+}
+
+pub(crate) fn study(words: &DataWords, options: &StudyOptions, caller: Caller<'_>) -> Result<Asked, AskError> {
+    let answer = Study::of(words, options)?.run(caller.stop, &mut Forgetful)?;
+    Ok(Asked { answer: value(&answer), network: None })
 }

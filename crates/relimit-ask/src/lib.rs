@@ -3,29 +3,36 @@
 //! The program, sweeps and the Python package all ask here, so that they have the same words, defaults and numbers.
 
 mod answer;
+mod check;
 mod collapse;
 mod error;
 pub mod load;
 mod network;
 mod patience;
+mod study;
 mod words;
 
 use std::path::Path;
 
 use relimit_run::read::nearest;
-use relimit_solve::plan::{CertifyOptions, GibbsOptions, LimitOptions, OptimumOptions, PatternsOptions, TrainOptions};
-use serde::Serialize;
+use relimit_solve::plan::{
+    CertifyOptions, GibbsOptions, LimitOptions, OptimumOptions, PatternsOptions, StudyOptions, TrainOptions,
+};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use answer::{Asked, Caller};
+pub use check::{CheckAnswer, check};
 pub use collapse::{CollapseOptions, Collapsed, collapse};
 pub use error::AskError;
 pub use network::NetworkGiven;
+pub use study::{Keeper, Kept, Study};
 pub use words::{DataWords, scale_name, short_name};
 
 /// The commands that can be asked in a program.
-pub const COMMANDS: [&str; 7] = ["limit", "patterns", "optimum", "gibbs", "train", "certify", "collapse"];
+pub const COMMANDS: [&str; 9] =
+    ["limit", "patterns", "optimum", "gibbs", "train", "certify", "collapse", "study", "check"];
 
 /// What a caller holds in memory, instead of files.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +51,12 @@ pub struct Held {
 /// An unknown command or word, with the nearest that there is; what the plan, the reader or the engine refuses.
 pub fn ask(command: &str, words: &Map<String, Value>, held: &Held, caller: Caller<'_>) -> Result<Asked, AskError> {
     let mut words: Map<String, Value> = words.iter().map(|(k, v)| (k.replace('-', "_"), v.clone())).collect();
+    if command == "check" {
+        let file = text(&mut words, "certificate")?
+            .ok_or_else(|| AskError::Usage("no certificate: name a file as certificate".into()))?;
+        options::<NoOptions>(command, words, &["certificate"])?;
+        return Ok(Asked { answer: answer::value(&check(Path::new(&file))?), network: None });
+    }
     let mut data = DataWords::take(&mut words)?;
     data.held.clone_from(&held.table);
     match command {
@@ -64,6 +77,7 @@ pub fn ask(command: &str, words: &Map<String, Value>, held: &Held, caller: Calle
             let given = network(&mut words, held)?;
             answer::collapse(&given, &data, &options::<CollapseOptions>(command, words, &["net"])?, caller)
         }
+        "study" => answer::study(&data, &options::<StudyOptions>(command, words, &[])?, caller),
         other => {
             let known = COMMANDS.map(str::to_owned);
             let near = nearest(other, &known).map(str::to_owned);
@@ -71,6 +85,10 @@ pub fn ask(command: &str, words: &Map<String, Value>, held: &Held, caller: Calle
         }
     }
 }
+
+/// The options of a command that has none.
+#[derive(Default, Serialize, Deserialize)]
+struct NoOptions {}
 
 /// The options of a command; every word must be one of them.
 fn options<T: Serialize + DeserializeOwned + Default>(

@@ -4,7 +4,6 @@ mod args;
 mod commands;
 mod exit;
 mod output;
-mod patience;
 mod progress;
 mod stop;
 

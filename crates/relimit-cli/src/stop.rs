@@ -28,8 +28,6 @@ const RUN_SHARE: f64 = 0.6;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stop {
     flag: Arc<AtomicU8>,
-    /// The flag of the whole, for a part.
-    within: Option<Arc<AtomicU8>>,
 }
 
 impl Stop {
@@ -52,13 +50,6 @@ impl Stop {
         Ok(stop)
     }
 
-    /// A flag for a part of the work that may take `share`: set by its end, and by whatever sets this one.
-    pub(crate) fn section(&self, share: Duration) -> Self {
-        let own = Self { within: Some(Arc::clone(&self.flag)), flag: Arc::default() };
-        own.after(share);
-        own
-    }
-
     /// Sets the flag after `budget`, from a thread that sleeps until then, so that polling never reads a clock.
     fn after(&self, budget: Duration) {
         let flag = self.clone();
@@ -72,8 +63,7 @@ impl Stop {
     }
 
     fn state(&self) -> u8 {
-        let whole = self.within.as_ref().map_or(GO, |flag| flag.load(Ordering::Relaxed));
-        self.flag.load(Ordering::Relaxed).max(whole)
+        self.flag.load(Ordering::Relaxed)
     }
 
     /// Whether to stop: what engines poll.

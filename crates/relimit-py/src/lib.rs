@@ -1,6 +1,6 @@
 //! The Python module `relimit._relimit`: words and arrays in, the answers of `relimit-ask` out.
 //!
-//! What people import is `python/relimit`, which is written in Python on top of these three functions.
+//! What people import is `python/relimit`, which is written in Python on top of these functions.
 
 mod arrays;
 mod errors;
@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use relimit_ask::{Caller, Held};
+use relimit_report::page;
 use relimit_run::{read, write};
+use relimit_solve::answer::StudyAnswer;
 use serde_json::{Map, Value};
 
 use arrays::{NetworkArrays, NetworkParts, TableArrays};
@@ -60,11 +62,21 @@ fn save_network(py: Python<'_>, path: PathBuf, network: NetworkArrays<'_>) -> Py
     py.detach(|| write::network(&path, &given.file)).map_err(|e| errors::question(py, &e.to_string()))
 }
 
+/// The page of a study, from its JSON.
+#[pyfunction]
+fn study_page(py: Python<'_>, answer: &str) -> PyResult<String> {
+    let answer: StudyAnswer = serde_json::from_str(answer).map_err(|e| {
+        errors::question(py, &format!("this is not the answer of a study: {e}; ask relimit.study again"))
+    })?;
+    Ok(py.detach(|| page::study(&answer)))
+}
+
 #[pymodule]
 fn _relimit(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("COMMANDS", relimit_ask::COMMANDS.to_vec())?;
     module.add_function(wrap_pyfunction!(ask, module)?)?;
     module.add_function(wrap_pyfunction!(read_network, module)?)?;
+    module.add_function(wrap_pyfunction!(study_page, module)?)?;
     module.add_function(wrap_pyfunction!(save_network, module)?)
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use relimit_solve::plan::{PlanError, StudyOptions, StudyPlan};
+use relimit_solve::plan::StudyOptions;
 
 use super::data::DataArgs;
 
@@ -46,18 +46,16 @@ pub(crate) struct StudyArgs {
 }
 
 impl StudyArgs {
-    /// The checked plan.
-    pub(crate) fn plan(&self) -> Result<StudyPlan, PlanError> {
-        let options = StudyOptions {
+    /// The options of the plan.
+    pub(crate) fn options(&self) -> StudyOptions {
+        StudyOptions {
             bias: self.bias.clone(),
             lambda: self.lambda.clone(),
             beta: self.beta.clone(),
             signs: self.signs.clone(),
             seed: self.seed,
             budget: self.budget.clone(),
-            out: self.out.clone(),
-        };
-        options.check()
+        }
     }
 }
 

@@ -1,6 +1,10 @@
 //! A program that asks with words gets the JSON that the command line prints, to the bit.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "../limit/common.rs"]
+#[allow(dead_code, reason = "each test program uses a part")]
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,20 +21,27 @@ fn printed(command: &str, arguments: &[String]) -> String {
     String::from_utf8(out.stdout).unwrap()
 }
 
-/// Asks both ways; files are named by the word `data` or `net`.
+/// Words that the command line takes without a flag.
+const FILES: [&str; 3] = ["net", "data", "certificate"];
+
+/// Asks both ways.
 fn same(command: &str, words: Value) {
     let Value::Object(words) = words else { panic!("an object") };
     let mut arguments = vec![];
-    for key in ["net", "data"] {
+    for key in FILES {
         arguments.extend(words.get(key).map(|v| v.as_str().unwrap().to_owned()));
     }
-    for (key, value) in words.iter().filter(|(key, _)| !["net", "data"].contains(&key.as_str())) {
+    for (key, value) in words.iter().filter(|(key, _)| !FILES.contains(&key.as_str())) {
         arguments.push(format!("--{}", key.replace('_', "-")));
         match value {
             Value::Bool(true) => {}
             Value::String(text) => arguments.push(text.clone()),
             other => arguments.push(other.to_string()),
         }
+    }
+    if command == "study" {
+        let out = common::folder("asked_study").join("out").display().to_string();
+        arguments.extend(["--out".to_owned(), out]);
     }
     let line: Value = serde_json::from_str(&printed(command, &arguments)).unwrap();
     let caller = Caller { stop: &|| false, network: false };
@@ -68,4 +79,8 @@ fn every_command_answers_the_same_both_ways() {
     );
     same("certify", json!({"net": net, "data": trees, "target": "Volume", "lambda": 0.01, "threads": 1}));
     same("collapse", json!({"net": net, "data": trees, "drop": "Volume"}));
+    same("study", json!({"data": trees, "target": "Volume", "rows": "0:10", "lambda": "0.2max", "seed": 3}));
+    for name in ["equality-2", "equality-rows", "limit", "lower_bound", "no_pattern", "optimum", "patterns"] {
+        same("check", json!({"certificate": file(&format!("certificates/{name}.json")).display().to_string()}));
+    }
 }

@@ -10,7 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._commands import certify, collapse, gibbs, limit, optimum, patterns, train
+from ._commands import (
+    certify,
+    check,
+    collapse,
+    gibbs,
+    limit,
+    optimum,
+    patterns,
+    study,
+    train,
+)
 from ._errors import DataError, PlanError, QuestionError, RelimitError
 from ._libraries import network
 from ._network import Convention, Network
@@ -36,12 +46,14 @@ __all__ = [
     "Watch",
     "__version__",
     "certify",
+    "check",
     "collapse",
     "gibbs",
     "limit",
     "network",
     "optimum",
     "patterns",
+    "study",
     "train",
 ]
 

@@ -37,7 +37,7 @@ def ask(
         if table.weight is not None:
             words["weight"] = table.weight
     held = None if network is None else network.given()
-    wants = command not in ("patterns", "certify")
+    wants = command not in ("patterns", "certify", "study", "check")
     answer, parts = _relimit.ask(command, json.dumps(words, allow_nan=False), given, held, wants)
     found = None if parts is None else Network.of_parts(parts)
     return Result(answer, found, table)

@@ -262,6 +262,39 @@ def collapse(
     return ask("collapse", words, _judged(net, x, None, None), net)
 
 
+def study(
+    x: object = None,
+    y: object = None,
+    *,
+    target: Names = None,
+    columns: Names = None,
+    drop: Names = None,
+    rows: str | None = None,
+    missing: str | None = None,
+    scale: str | None = None,
+    target_scale: str | None = None,
+    synthetic: str | None = None,
+    bias: str | None = None,
+    lam: Number | Sequence[float | str] = None,
+    beta: Number | Sequence[float] = None,
+    signs: str | None = None,
+    seed: int | None = None,
+    budget: str | None = None,
+) -> Result:
+    """Everything that relimit knows about a data set within ``budget`` (60 s), with the theorem
+    ledger.
+
+    ``result.save("page.html")`` writes the page of the command line.
+    """
+    words = _words(locals(), "x", "y", "target")
+    return ask("study", words, table(x, y, target=_list(target)))
+
+
+def check(certificate: str | os.PathLike[str]) -> Result:
+    """A certificate verified again in exact arithmetic; ``verdict`` is ``holds`` or ``fails``."""
+    return ask("check", {"certificate": certificate})
+
+
 def _file(given: object) -> bool:
     return isinstance(given, (str, os.PathLike))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ._errors import QuestionError
 from ._network import Network
 from ._results import Result
 
@@ -14,12 +15,16 @@ def draw(result: Result, ax: Any = None) -> Any:
     """The fit over one feature, or outputs against labels; patterns by their number of active
     rows; neurons.
     """
+    command = result["command"]
+    if command == "check":
+        raise QuestionError("check: a verdict has no picture; look at statement")
     if ax is None:
         import matplotlib.pyplot as plt
 
         _, ax = plt.subplots()
-    command = result["command"]
-    if command == "patterns":
+    if command == "study":
+        _path(result, ax)
+    elif command == "patterns":
         columns = result.rows()
         ax.bar(columns["active_rows"], columns["patterns"], color="0.35")
         ax.set_xlabel("rows on which a neuron is active")
@@ -57,6 +62,15 @@ def _fit(result: Result, ax: Any) -> None:
     ax.plot(ends, ends, color="0.6", linewidth=1)
     ax.set_xlabel("label")
     ax.set_ylabel("output")
+
+
+def _path(result: Result, ax: Any) -> None:
+    """Loss of the best networks against their weight decay."""
+    answers = [fitted["answer"] for fitted in result.to_dict()["optimum"]]
+    ax.plot([a["lambda"] for a in answers], [a["loss"] for a in answers], "o-", color="tab:blue")
+    ax.set_xscale("log")
+    ax.set_xlabel("weight decay")
+    ax.set_ylabel("loss of the best network")
 
 
 def _neurons(result: Result, ax: Any) -> None:

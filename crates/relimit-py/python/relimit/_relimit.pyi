@@ -8,7 +8,7 @@ _Table = tuple[list[_F], list[str], str]
 _Given = tuple[_F, _F, _F, _F, list[str] | None, str | None, str]
 _Parts = tuple[_F, _F, _F, _F, list[str] | None, str | None]
 
-__all__ = ["COMMANDS", "__version__", "ask", "read_network", "save_network"]
+__all__ = ["COMMANDS", "__version__", "ask", "read_network", "save_network", "study_page"]
 __version__: str
 COMMANDS: list[str]
 
@@ -21,3 +21,4 @@ def ask(
 ) -> tuple[dict[str, object], _Parts | None]: ...
 def read_network(path: str | PathLike[str]) -> tuple[_Parts, list[str]]: ...
 def save_network(path: str | PathLike[str], network: _Given) -> None: ...
+def study_page(answer: str) -> str: ...

@@ -4,6 +4,7 @@ and a file of each.
 
 from __future__ import annotations
 
+import contextlib
 import html
 import json
 import os
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _relimit
 from ._errors import QuestionError
 from ._network import Network
 from ._tables import Table
@@ -113,13 +115,14 @@ class Result(Record):
         return None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the answer as ``.json``, or its network as ``.safetensors``, ``.onnx`` or
-        ``.npz``.
+        """Writes the answer as ``.json``, a study as a page ``.html``, or the network that results
+        as ``.safetensors``, ``.onnx`` or ``.npz``.
         """
         name = os.fspath(path)
         if name.endswith(".json"):
-            with open(name, "w", encoding="utf-8") as file:
-                file.write(json.dumps(self._data) + "\n")
+            _write(name, json.dumps(self._data) + "\n")
+        elif name.endswith(".html") and self._data["command"] == "study":
+            _write(name, _relimit.study_page(json.dumps(self._data)))
         elif self._found is None:
             raise QuestionError(f"{name}: no network results here; save the answer as .json")
         else:
@@ -127,9 +130,13 @@ class Result(Record):
 
     def rows(self) -> dict[str, list[Any]]:
         """The columns of ``to_frame``: one row an example, or a neuron, or a number of active
-        rows.
+        rows, or an entry of the ledger.
         """
         data = self._data
+        if data["command"] == "study":
+            return _columns(data["ledger"])
+        if data["command"] == "check":
+            return _columns([{k: data[k] for k in ("kind", "verdict", "statement", "fault")}])
         if data["command"] == "patterns":
             counts = data["active_counts"] or []
             return {"active_rows": list(range(len(counts))), "patterns": list(counts)}
@@ -171,7 +178,7 @@ class Result(Record):
         return pandas.DataFrame(columns)
 
     def plot(self, ax: Any = None) -> Any:
-        """A picture with matplotlib; the axes are returned."""
+        """A picture with matplotlib; the axes are returned. A verdict on a certificate has none."""
         from ._plots import draw
 
         return draw(self, ax)
@@ -201,6 +208,18 @@ class Result(Record):
         )
         title = html.escape(f"relimit {self._data.get('command', '')}")
         return f"<table><caption>{title}</caption>{''.join(lines)}</table>"
+
+
+def _write(path: str, text: str) -> None:
+    """Writes beside the file and renames, so that what was there is never half lost."""
+    beside = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(beside, "x", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(beside, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(beside)
 
 
 def wrap(value: Any) -> Any:

@@ -1,10 +1,11 @@
 //! The plan of `study`: model, weight decays, temperatures and the time that all sections share.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::gibbs::betas;
-use super::{Bias, Lambda, PlanError, Signs, parse_duration};
+use super::{Bias, Lambda, PlanError, Signs, parse_duration, words};
 
 /// Shares of lambda_max without `--lambda`.
 const SHARES: [f64; 4] = [0.5, 0.2, 0.05, 0.01];
@@ -14,22 +15,26 @@ pub(crate) const LAW_SHARE: f64 = 0.05;
 const BUDGET: Duration = Duration::from_mins(1);
 
 /// What a person gave; `None` asks for the default.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct StudyOptions {
     /// `none` or `penalised`.
+    #[serde(deserialize_with = "words::text")]
     pub bias: Option<String>,
     /// Numbers or shares of lambda_max, separated by commas.
+    #[serde(deserialize_with = "words::text")]
     pub lambda: Option<String>,
     /// Inverse temperatures, separated by commas.
+    #[serde(deserialize_with = "words::text")]
     pub beta: Option<String>,
     /// Output weights, as text.
+    #[serde(deserialize_with = "words::text")]
     pub signs: Option<String>,
     /// Seed.
     pub seed: Option<u64>,
     /// Wall-clock budget, as text.
+    #[serde(deserialize_with = "words::text")]
     pub budget: Option<String>,
-    /// Run directory.
-    pub out: Option<PathBuf>,
 }
 
 /// A checked plan of `study`.
@@ -47,8 +52,6 @@ pub struct StudyPlan {
     pub seed: u64,
     /// Wall-clock budget; default 60 s.
     pub budget: Duration,
-    /// Run directory; `None` for one named after the data.
-    pub out: Option<PathBuf>,
 }
 
 impl StudyOptions {
@@ -73,7 +76,6 @@ impl StudyOptions {
             signs: Signs::parse(self.signs.as_deref().unwrap_or("+-"))?,
             seed: self.seed.unwrap_or(0),
             budget: self.budget.as_deref().map_or(Ok(BUDGET), |text| parse_duration("budget", text))?,
-            out: self.out.clone(),
         })
     }
 }
@@ -100,7 +102,7 @@ mod tests {
         let plan = StudyOptions::default().check().unwrap();
         assert_eq!((plan.bias, plan.budget, plan.law()), (Bias::Penalised, BUDGET, 2));
         assert_eq!(plan.lambda[plan.law()], Lambda::Share(0.05));
-        assert!(plan.beta.is_none() && plan.out.is_none());
+        assert!(plan.beta.is_none());
     }
 
     #[test]

@@ -11,15 +11,18 @@ enum Message<T> {
     Ended(T),
 }
 
+/// How often a wait looks up.
+const POLL: Duration = Duration::from_millis(50);
+
 /// Work that goes on by itself. Dropped, it is left behind: the thread ends with the program.
-pub(crate) struct Work<T> {
+pub(super) struct Work<T> {
     messages: Receiver<Message<T>>,
     reached: Option<T>,
 }
 
 /// How a wait ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Waited<T> {
+pub(super) enum Waited<T> {
     /// The work is done.
     Ended(T),
     /// It is not; the last thing that it has reached, if this was not told before.
@@ -30,7 +33,7 @@ pub(crate) enum Waited<T> {
 
 impl<T: Send + 'static> Work<T> {
     /// Starts `work`, which may tell what it has reached before it ends.
-    pub(crate) fn start(work: impl FnOnce(&dyn Fn(T)) -> T + Send + 'static) -> Self {
+    pub(super) fn start(work: impl FnOnce(&dyn Fn(T)) -> T + Send + 'static) -> Self {
         let (send, messages) = mpsc::channel();
         thread::spawn(move || {
             // nobody listens any more: the program is about to end
@@ -40,14 +43,15 @@ impl<T: Send + 'static> Work<T> {
         Self { messages, reached: None }
     }
 
-    /// Waits for the end, at most so long.
-    pub(crate) fn wait(&mut self, patience: Duration) -> Waited<T> {
+    /// Waits for the end, at most so long; `look` is called while it waits.
+    pub(super) fn wait(&mut self, patience: Duration, look: impl Fn()) -> Waited<T> {
         let watch = Stopwatch::start();
         loop {
             let left = patience.saturating_sub(Duration::from_secs_f64(watch.seconds()));
-            match self.messages.recv_timeout(left) {
+            match self.messages.recv_timeout(left.min(POLL)) {
                 Ok(Message::Reached(reached)) => self.reached = Some(reached),
                 Ok(Message::Ended(end)) => return Waited::Ended(end),
+                Err(RecvTimeoutError::Timeout) if left > POLL => look(),
                 Err(RecvTimeoutError::Timeout) => return Waited::Late(self.reached.take()),
                 Err(RecvTimeoutError::Disconnected) => return Waited::Broken,
             }
@@ -73,15 +77,22 @@ mod tests {
             3
         });
         here.recv().unwrap();
-        assert_eq!(work.wait(Duration::from_millis(1)), Waited::Late(Some(2)));
-        assert_eq!(work.wait(Duration::ZERO), Waited::Late(None), "told once");
+        assert_eq!(work.wait(Duration::from_millis(1), || ()), Waited::Late(Some(2)));
+        assert_eq!(work.wait(Duration::ZERO, || ()), Waited::Late(None), "told once");
         go.send(()).unwrap();
-        assert_eq!(work.wait(LONG), Waited::Ended(3));
+        assert_eq!(work.wait(LONG, || ()), Waited::Ended(3));
+    }
+
+    #[test]
+    fn a_wait_looks_up() {
+        let (go, gate) = mpsc::channel::<()>();
+        let mut work = Work::start(move |_| gate.recv().is_ok());
+        assert_eq!(work.wait(LONG, || go.send(()).unwrap_or_default()), Waited::Ended(true));
     }
 
     #[test]
     fn a_panic_is_not_waited_for() {
         let mut work: Work<u8> = Work::start(|_| std::panic::panic_any("broken on purpose"));
-        assert_eq!(work.wait(LONG), Waited::Broken);
+        assert_eq!(work.wait(LONG, || ()), Waited::Broken);
     }
 }

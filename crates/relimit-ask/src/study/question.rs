@@ -1,21 +1,24 @@
 //! What is asked of a study: the data, read with the choices that a person left open.
 
-use relimit_ask::DataWords;
-use relimit_ask::load::{Loaded, load_any};
 use relimit_core::data::scale::{Scaled, scale};
 use relimit_run::read::Missing;
 use relimit_solve::answer::{Choice, StudySettings};
-use relimit_solve::plan::{Bias, StudyPlan};
+use relimit_solve::plan::{Bias, StudyOptions, StudyPlan};
 use relimit_solve::study::{StudyQuestion, choose_scale, choose_target_scale};
 
-use crate::args::StudyArgs;
-use crate::exit::Failure;
+use crate::load::{Loaded, load_any};
+use crate::{AskError, DataWords};
 
 /// The data with every choice made.
-pub(super) fn ask(args: &StudyArgs, plan: &StudyPlan) -> Result<(StudyQuestion, Loaded), Failure> {
-    let mut words = args.data.words();
-    if words.data.is_some() {
-        words.missing = words.missing.or(Some(Missing::Drop));
+pub(super) fn question(
+    words: &DataWords,
+    options: &StudyOptions,
+    plan: &StudyPlan,
+) -> Result<(StudyQuestion, Loaded), AskError> {
+    let drops = words.source().is_some() && words.missing.is_none();
+    let mut words = words.clone();
+    if drops {
+        words.missing = Some(Missing::Drop);
     }
     let (by_hand, target_by_hand) = (words.scale.take(), words.target_scale.take());
     let mut data = load_any(&words)?;
@@ -31,7 +34,7 @@ pub(super) fn ask(args: &StudyArgs, plan: &StudyPlan) -> Result<(StudyQuestion, 
         target
     });
     data.scaled = scale(&data.raw, inputs, target)?;
-    choices.extend(defaults(args));
+    choices.extend(defaults(options, drops));
     let settings = StudySettings {
         reader: DataWords { scale: Some(inputs), target_scale: Some(target), ..words }.settings(),
         bias: plan.bias.name().into(),
@@ -55,30 +58,30 @@ pub(super) fn ask(args: &StudyArgs, plan: &StudyPlan) -> Result<(StudyQuestion, 
 }
 
 /// Choices that do not depend on the data.
-fn defaults(args: &StudyArgs) -> Vec<Choice> {
+fn defaults(options: &StudyOptions, drops: bool) -> Vec<Choice> {
     let made = |flag: &str, value: &str, reason: &str| Choice {
         flag: flag.into(),
         value: value.into(),
         reason: reason.into(),
     };
     let mut out = Vec::new();
-    if args.data.data.is_some() && args.data.select.missing.is_none() {
+    if drops {
         out.push(made(
             "--missing",
             "drop",
             "rows with missing values are left out, and named above where there are any",
         ));
     }
-    if args.bias.is_none() {
+    if options.bias.is_none() {
         out.push(made("--bias", "penalised", "weight decay then has an optimum and noise a stationary law"));
     }
-    if args.lambda.is_none() {
+    if options.lambda.is_none() {
         out.push(made("--lambda", "0.5max to 0.01max", "from almost no neuron to a close fit"));
     }
-    if args.beta.is_none() {
+    if options.beta.is_none() {
         out.push(made("--beta", "three", "beta times the optimal objective is 100, 1000 and 10000"));
     }
-    if args.signs.is_none() {
+    if options.signs.is_none() {
         out.push(made("--signs", "+-", "two neurons, one of each sign: the least that can fit labels of both signs"));
     }
     out
