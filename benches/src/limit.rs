@@ -13,6 +13,7 @@ use crate::measure::{batch, median, repetitions};
 use crate::optimum::optimum;
 use crate::patterns::patterns;
 use crate::peer::{Peer, number};
+use crate::python::python;
 use crate::real::real;
 use crate::record::Row;
 use crate::total::{memory, total};
@@ -25,7 +26,7 @@ const ROUNDS: usize = 9;
 type Question = (&'static str, fn(bool) -> Vec<Row>);
 
 /// Every question.
-pub(crate) const QUESTIONS: [Question; 9] = [
+pub(crate) const QUESTIONS: [Question; 10] = [
     ("gram", |_| gram_product()),
     ("total", |_| total()),
     ("memory", |_| memory()),
@@ -35,6 +36,7 @@ pub(crate) const QUESTIONS: [Question; 9] = [
     ("optimum", optimum),
     ("real", |_| real()),
     ("train", train),
+    ("python", |_| python()),
 ];
 
 /// The Gram product against OpenBLAS `dsyrk` and numpy's `X @ X.T`, and its peak memory over the data's.

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! python3 -m venv target/bench-venv && target/bench-venv/bin/pip install -r benches/peers/requirements.txt
-//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] [real] [train] [--peers]
+//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] [real] [train] [python] [--peers]
 //! ```
 //! The date goes into benches/RECORD.md beside the figures; without names every question is asked. `--peers` adds the peers that
-//! need torch (see benches/peers/requirements-torch.txt).
+//! need torch (see benches/peers/requirements-torch.txt); `python` needs the environment of `cargo xtask python`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 mod data;
@@ -16,6 +16,7 @@ mod measure;
 mod optimum;
 mod patterns;
 mod peer;
+mod python;
 mod real;
 mod record;
 mod total;
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
         _ => {
             eprintln!(
                 "usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] \
-                       [real] [train] [--peers]"
+                       [real] [train] [python] [--peers]"
             );
             ExitCode::from(2)
         }

@@ -28,6 +28,11 @@ impl Peer {
         Self::start_in("bench-venv-torch", "cargo xtask bench optimum --peers", script, arguments)
     }
 
+    /// The same with the environment of the Python package's tests, this package in it.
+    pub(crate) fn start_package(script: &str, arguments: &[OsString]) -> Self {
+        Self::start_in("py-venv", "cargo xtask python", script, arguments)
+    }
+
     fn start_in(venv: &str, maker: &str, script: &str, arguments: &[OsString]) -> Self {
         let python = root().join("target").join(venv).join("bin/python");
         assert!(python.exists(), "no {}: `{maker}` makes it", python.display());

@@ -23,8 +23,9 @@ Usage: cargo xtask COMMAND
   test [--all]     every check: format, lints, docs, tests, tidy, examples, README commands, pages in a
                    browser, the Python package; with --all a stage that cannot run here is a failure
   pages            the pages of studies in a browser alone (needs node and chromium)
-  python           the Python package alone: formatting, types, its tests, the README's example
-  wheel            a wheel of it by maturin into target/wheels, tried in a bare virtual environment
+  python           the Python package alone: formatting, types, its tests, the examples of docs/python.md
+  torch            networks of PyTorch alone, with Debian's python3-torch
+  wheel            its source distribution and wheel in target/wheels, tried in a bare virtual environment
   tidy             layering, module order and text habits alone (seconds)
   bench [NAME...]  benchmarks against numpy and scipy in the same run, into benches/RECORD.md (needs python3);
                    --peers adds the peers that need torch
@@ -41,6 +42,8 @@ const STAGES: &[Stage] = &[
     Stage { name: "examples", run: examples::stage },
     Stage { name: "readme", run: readme::stage },
     Stage { name: "python", run: python::stage },
+    Stage { name: "torch", run: python::torch },
+    Stage { name: "wheel", run: python::wheel },
     Stage { name: "pages", run: pages::stage },
 ];
 
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         ["test", "--all"] => stage::run_all(STAGES, &workspace, true),
         ["pages"] => stage::run_all(&STAGES[STAGES.len() - 1..], &workspace, true),
         ["python"] => stage::run_all(&[Stage { name: "python", run: python::stage }], &workspace, true),
+        ["torch"] => stage::run_all(&[Stage { name: "torch", run: python::torch }], &workspace, true),
         ["wheel"] => stage::run_all(&[Stage { name: "wheel", run: python::wheel }], &workspace, true),
         ["tidy"] => matches!(tidy::stage(&workspace), Outcome::Passed(_)),
         ["bench", questions @ ..] => bench::run(&workspace, questions),

@@ -1,8 +1,7 @@
-//! Stage `python`: the Python package as people use it: formatted, typed, tested, and the README's example.
+//! Stage `python`: the Python package as people use it: formatted, typed, tested, and the examples of its pages.
 //!
 //! The extension is built with the whole workspace, so that its dependencies are those of the other stages, and laid into
-//! virtual environments below `target`. `cargo xtask wheel` builds the wheel that is given away, by maturin, which
-//! compiles the dependencies with fewer features once more.
+//! virtual environments below `target`. Stage `wheel` is what a new user does: maturin compiles the package once more.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,29 +14,32 @@ use crate::workspace::{Workspace, children, read};
 
 const PACKAGE: &str = "crates/relimit-py";
 
-/// Formatting, types and tests of the package, then the README's example with numpy alone.
+/// Formatting, types and tests of the package, then the examples of docs/python.md.
 pub(crate) fn stage(workspace: &Workspace) -> Outcome {
     if output(Command::new("python3").args(["-m", "venv", "--help"])).is_err() {
         return Outcome::NotRun("needs python3 with venv".into());
     }
-    match check(workspace) {
-        Ok(tally) if tally.failed == 0 => Outcome::Passed(tally),
-        Ok(tally) => {
-            let message = format!("{} tests failed", tally.failed);
-            Outcome::Failed(tally, message)
-        }
-        Err(message) => Outcome::Failed(Tally::default(), message),
-    }
+    Outcome::of_tests(check(workspace))
 }
 
-/// A wheel by maturin, tried in a bare environment.
+/// The tests that need torch, with the one of the system: PyPI's brings gigabytes of CUDA, Debian's does not.
+pub(crate) fn torch(workspace: &Workspace) -> Outcome {
+    let checked = match system_torch() {
+        Ok(true) => check_torch(workspace),
+        Ok(false) => return Outcome::NotRun("needs root for python3-torch".into()),
+        Err(message) => Err(message),
+    };
+    Outcome::of_tests(checked)
+}
+
+/// A source distribution, a wheel out of it as pip builds one, and the README's example with this and numpy alone.
 pub(crate) fn wheel(workspace: &Workspace) -> Outcome {
     Outcome::from_check(build_wheel(workspace))
 }
 
 fn check(workspace: &Workspace) -> Result<Tally, String> {
     let package = workspace.root.join(PACKAGE);
-    let full = environment(workspace, "py-venv", &read(&package.join("tests/requirements.txt"))?)?;
+    let full = environment(workspace, "py-venv", &read(&package.join("tests/requirements.txt"))?, None)?;
     cargo(workspace, &["build", "--release", "--workspace", "--lib", "--bins"], &[])?;
     install(workspace, &full)?;
     for words in [
@@ -49,29 +51,66 @@ fn check(workspace: &Workspace) -> Result<Tally, String> {
         println!("{}", words.join(" "));
         run(full.python().arg("-m").args(words).current_dir(&package))?;
     }
-    let tally = pytest(full.python().current_dir(&package))?;
-    let bare = environment(workspace, "py-bare", "numpy\n")?;
-    install(workspace, &bare)?;
-    example(workspace, &bare)?;
+    let tally = pytest(&full, &package, &["--ignore=tests/test_torch.py"])?;
+    examples(workspace, &full, "docs/python.md")?;
     Ok(tally)
+}
+
+fn check_torch(workspace: &Workspace) -> Result<Tally, String> {
+    let package = workspace.root.join(PACKAGE);
+    let with = environment(workspace, "py-torch", "pytest\n", Some(SYSTEM))?;
+    cargo(workspace, &["build", "--release", "--workspace", "--lib", "--bins"], &[])?;
+    install(workspace, &with)?;
+    pytest(&with, &package, &["tests/test_torch.py"])
+}
+
+/// The system's Python, whose packages the environment with torch sees.
+const SYSTEM: &str = "/usr/bin/python3";
+
+/// Whether the system's Python has torch, after an installation if this is root.
+fn system_torch() -> Result<bool, String> {
+    let there = || output(Command::new(SYSTEM).args(["-c", "import torch, ensurepip"]).stderr(Stdio::null())).is_ok();
+    if there() {
+        return Ok(true);
+    }
+    if output(Command::new("id").arg("-u"))?.trim() != "0" {
+        return Ok(false);
+    }
+    run(Command::new("apt-get").args(["update", "-qq"]))?;
+    let words = ["install", "-y", "-qq", "--no-install-recommends", "python3-torch", "python3-venv"];
+    run(Command::new("apt-get").args(words))?;
+    if there() { Ok(true) } else { Err(format!("apt installed python3-torch, but {SYSTEM} does not find it")) }
 }
 
 fn build_wheel(workspace: &Workspace) -> Result<(), String> {
     let package = workspace.root.join(PACKAGE);
-    let full = environment(workspace, "py-venv", &read(&package.join("tests/requirements.txt"))?)?;
+    let full = environment(workspace, "py-venv", &read(&package.join("tests/requirements.txt"))?, None)?;
     let out = workspace.root.join("target/wheels");
     if out.exists() {
         fs::remove_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))?;
     }
-    let maturin = ["-m", "maturin", "build", "--release", "--out"];
-    run(full.python().args(maturin).arg(&out).arg("--manifest-path").arg(package.join("Cargo.toml")))?;
-    let wheels = children(&out)?;
-    let [wheel] = wheels.as_slice() else { return Err(format!("{} wheels in {}", wheels.len(), out.display())) };
-    let bare = environment(workspace, "py-wheel", "numpy\n")?;
-    run(bare.python().args(["-m", "pip", "install", "--quiet", "--force-reinstall"]).arg(wheel))?;
-    example(workspace, &bare)?;
+    run(full.python().args(["-m", "maturin", "sdist", "--out"]).arg(&out).current_dir(&package))?;
+    // what was compiled for the other stages serves here where its features are the same
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.root.join("target"), PathBuf::from);
+    let pip = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir"];
+    run(full.python().args(pip).arg(&out).arg(only(&out, "gz")?).env("CARGO_TARGET_DIR", target))?;
+    let wheel = only(&out, "whl")?;
+    let bare = environment(workspace, "py-wheel", "numpy\n", None)?;
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--force-reinstall"];
+    run(bare.python().args(pip).arg(&wheel))?;
+    examples(workspace, &bare, "README.md")?;
     println!("{}", wheel.display());
     Ok(())
+}
+
+/// The one file of a folder with this ending.
+fn only(folder: &Path, ending: &str) -> Result<PathBuf, String> {
+    let mut files = children(folder)?;
+    files.retain(|file| file.extension().is_some_and(|e| e == ending));
+    match files.as_slice() {
+        [file] => Ok(file.clone()),
+        other => Err(format!("{}: {} files .{ending}", folder.display(), other.len())),
+    }
 }
 
 /// A virtual environment.
@@ -88,8 +127,9 @@ impl Environment {
     }
 }
 
-/// The environment below `target` with what is required; made again when that has changed.
-fn environment(workspace: &Workspace, name: &str, required: &str) -> Result<Environment, String> {
+/// The environment below `target` with what is required; made again when that has changed. The packages of a system's
+/// Python are seen too.
+fn environment(workspace: &Workspace, name: &str, required: &str, system: Option<&str>) -> Result<Environment, String> {
     let folder = workspace.root.join("target").join(name);
     let (mark, made) = (folder.join("required"), Environment { folder: folder.clone() });
     if fs::read_to_string(&mark).is_ok_and(|there| there == required) {
@@ -99,7 +139,8 @@ fn environment(workspace: &Workspace, name: &str, required: &str) -> Result<Envi
         fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     println!("installing target/{name}");
-    run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    let mut venv = Command::new(system.unwrap_or("python3"));
+    run(venv.args(["-m", "venv"]).args(system.map(|_| "--system-site-packages")).arg(&folder))?;
     let words = required.lines().filter(|line| !line.is_empty());
     run(made.python().args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(words))?;
     fs::write(&mark, required).map_err(|e| format!("{}: {e}", mark.display()))?;
@@ -122,9 +163,14 @@ fn install(workspace: &Workspace, into: &Environment) -> Result<(), String> {
 }
 
 /// Runs the tests and counts them.
-fn pytest(command: &mut Command) -> Result<Tally, String> {
-    let command = command.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "--durations=5", "-rs"]);
-    let done = command.stderr(Stdio::inherit()).output().map_err(|e| format!("python does not start: {e}"))?;
+fn pytest(with: &Environment, package: &Path, words: &[&str]) -> Result<Tally, String> {
+    let mut command = with.python();
+    command.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "--durations=5", "-rs"]).args(words);
+    let done = command
+        .current_dir(package)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|e| format!("python does not start: {e}"))?;
     let text = String::from_utf8_lossy(&done.stdout);
     println!("{text}");
     match summary(&text) {
@@ -144,19 +190,15 @@ fn summary(text: &str) -> Option<Tally> {
     Some(Tally { passed: count("passed"), failed: count("failed") + count("error") })
 }
 
-/// Runs the README's Python.
-fn example(workspace: &Workspace, with: &Environment) -> Result<(), String> {
-    let text = read(&workspace.root.join("README.md"))?;
-    let blocks = blocks(&text);
-    if blocks.is_empty() {
-        return Err("README.md shows no Python".into());
+/// Runs the Python of a page, in one process.
+fn examples(workspace: &Workspace, with: &Environment, page: &str) -> Result<(), String> {
+    let program = blocks(&read(&workspace.root.join(page))?).join("\n");
+    if program.is_empty() {
+        return Err(format!("{page} shows no Python"));
     }
     let scratch = readme::scratch(workspace, "target/readme-python")?;
-    for block in blocks {
-        println!("README.md, Python: {} lines", block.lines().count());
-        run(with.python().arg("-c").arg(block).current_dir(&scratch))?;
-    }
-    Ok(())
+    println!("{page}, Python: {} lines", program.lines().count());
+    run(with.python().arg("-c").arg(program).current_dir(&scratch))
 }
 
 /// The blocks of a Markdown text that are fenced as `python` and not marked `no-run`.

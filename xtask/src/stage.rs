@@ -32,6 +32,15 @@ impl Outcome {
             Err(message) => Self::Failed(Tally::default(), message),
         }
     }
+
+    /// Tests that were counted, or why there are none.
+    pub(crate) fn of_tests(result: Result<Tally, String>) -> Self {
+        match result {
+            Ok(tally) if tally.failed == 0 => Self::Passed(tally),
+            Ok(tally) => Self::Failed(tally, format!("{} tests failed", tally.failed)),
+            Err(message) => Self::Failed(Tally::default(), message),
+        }
+    }
 }
 
 /// One check with a name.

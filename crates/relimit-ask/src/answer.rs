@@ -4,13 +4,13 @@ use std::num::NonZero;
 use std::thread;
 
 use relimit_core::data::scale::fold;
-use relimit_core::descent::{Status, Unobserved};
+use relimit_core::descent::{Event, Observer, Status};
 use relimit_core::langevin;
 use relimit_core::net::Network;
 use relimit_run::read::{NetworkFile, weights};
 use relimit_solve::answer::{
-    CertifySettings, Ended, GibbsSettings, GibbsStatus, OptimumSettings, PatternsSettings, ReaderSettings, Settings,
-    Stopped, TrainSettings, TrainStatus,
+    CertifySettings, Ended, GibbsSettings, GibbsStatus, OptimumSettings, PatternsSettings, ReaderSettings, Section,
+    Settings, Stopped, StudyAnswer, TrainSettings, TrainStatus,
 };
 use relimit_solve::certify::{CertifyQuestion, certify_answer};
 use relimit_solve::gibbs::{GibbsQuestion, gibbs_answer};
@@ -27,8 +27,11 @@ use serde_json::Value;
 
 use crate::load::{Loaded, features, load, load_any, load_examples, load_labelled};
 use crate::patience::Patience;
-use crate::study::{Forgetful, Study};
-use crate::{AskError, CollapseOptions, DataWords, NetworkGiven};
+use crate::study::Study;
+use crate::{AskError, CollapseOptions, DataWords, Keeper, Kept, Meter, NetworkGiven};
+
+/// Seconds after which the steps so far are told.
+const PIECE: f64 = 0.05;
 
 /// An answer, and the network for raw inputs that results, where it was wanted and there is one.
 #[derive(Clone, Debug)]
@@ -46,6 +49,29 @@ pub struct Caller<'a> {
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// Whether the network that results is wanted.
     pub network: bool,
+    /// Told how far the work is.
+    pub meter: Option<&'a Meter>,
+}
+
+impl Caller<'_> {
+    /// Tells how far the work is; `all` is 0 where nobody knows.
+    fn tell(&self, done: u64, all: u64) {
+        if let Some(meter) = self.meter {
+            meter.set(done, all);
+        }
+    }
+}
+
+/// Follows a run by its mask changes.
+struct Told<'a> {
+    caller: Caller<'a>,
+    all: u64,
+}
+
+impl Observer for Told<'_> {
+    fn event(&mut self, event: &Event) {
+        self.caller.tell(event.at as u64, self.all);
+    }
 }
 
 pub(crate) fn value(answer: &impl Serialize) -> Value {
@@ -84,7 +110,8 @@ pub(crate) fn limit(words: &DataWords, options: &LimitOptions, caller: Caller<'_
         notices: data.notices.clone(),
         settings: Settings { reader: words.settings(), ..Settings::default() },
     };
-    let mut outcome = limit_within(&question, &mut Unobserved, &|| patience.enough(), &|| patience.now())?;
+    let mut told = Told { caller, all: plan.steps.unwrap_or(0) };
+    let mut outcome = limit_within(&question, &mut told, &|| patience.enough(), &|| patience.now())?;
     let status = &mut outcome.answer.limit.status;
     if *status == Status::Interrupted && patience.out_of_budget() {
         *status = Status::Budget;
@@ -177,7 +204,15 @@ pub(crate) fn train(words: &DataWords, options: &TrainOptions, caller: Caller<'_
     let training = prepare(&question, &|| patience.now())?;
     let mut reached = training.begin();
     let threads = plan.threads.unwrap_or_else(threads);
-    training.advance(&mut reached, plan.steps, threads, &|| patience.now());
+    // in pieces of growing length, which change no bit
+    let mut piece = 1u64;
+    while reached.step < plan.steps && reached.ended.is_none() {
+        let before = patience.seconds();
+        let until = reached.step.saturating_add(piece);
+        training.advance(&mut reached, until, threads, &|| patience.now());
+        caller.tell(reached.step, plan.steps);
+        piece = if patience.seconds() - before < PIECE { piece.saturating_mul(2) } else { (piece / 2).max(1) };
+    }
     let unfinished =
         reached.ended == Some(langevin::Status::Interrupted) || (reached.ended.is_none() && reached.step < plan.steps);
     let cut = match (unfinished, patience.out_of_budget()) {
@@ -238,7 +273,34 @@ pub(crate) fn collapse(
     Ok(Asked { answer: value(&outcome.answer), network })
 }
 
+/// Keeps no section; tells which it is.
+struct Forgetful<'a> {
+    caller: Caller<'a>,
+    begun: u64,
+}
+
+impl Keeper for Forgetful<'_> {
+    type Error = AskError;
+
+    fn begins(&mut self, _: Section) {
+        self.caller.tell(self.begun, Section::ALL.len() as u64);
+        self.begun += 1;
+    }
+
+    fn kept(&mut self, _: Section) -> Option<Kept> {
+        None
+    }
+
+    fn keep(&mut self, _: &Kept) -> Result<(), AskError> {
+        Ok(())
+    }
+
+    fn show(&mut self, _: &StudyAnswer) -> Result<(), AskError> {
+        Ok(())
+    }
+}
+
 pub(crate) fn study(words: &DataWords, options: &StudyOptions, caller: Caller<'_>) -> Result<Asked, AskError> {
-    let answer = Study::of(words, options)?.run(caller.stop, &mut Forgetful)?;
+    let answer = Study::of(words, options)?.run(caller.stop, &mut Forgetful { caller, begun: 0 })?;
     Ok(Asked { answer: value(&answer), network: None })
 }

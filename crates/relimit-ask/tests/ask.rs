@@ -14,7 +14,7 @@ fn words(value: Value) -> Map<String, Value> {
 }
 
 fn asked(command: &str, value: Value, held: &Held) -> Result<Asked, String> {
-    let caller = Caller { stop: &|| false, network: true };
+    let caller = Caller { stop: &|| false, network: true, meter: None };
     ask(command, &words(value), held, caller).map_err(|e| e.to_string())
 }
 
@@ -103,7 +103,7 @@ fn training_and_counting_answer_as_well() {
 
 #[test]
 fn a_caller_that_stops_gets_a_labelled_answer() {
-    let caller = Caller { stop: &|| true, network: false };
+    let caller = Caller { stop: &|| true, network: false, meter: None };
     let words = words(json!({"synthetic": "gaussian:n=6,d=3,seed=2", "steps": 1000, "threads": 1}));
     let run = ask("train", &words, &Held::default(), caller).unwrap();
     assert_eq!(run.answer["status"], "interrupted");

@@ -22,10 +22,12 @@ use arrays::{NetworkArrays, NetworkParts, TableArrays};
 /// Asks `command` with `words`, a JSON object, about a table and a network that the caller holds.
 ///
 /// The interpreter's lock is released while the engine works; Ctrl-C ends it and raises what the signal raises.
+/// `progress` is called with how far it is, a few times a second: a count and the last one, where that is known.
 ///
 /// # Errors
 /// The exceptions of `relimit._errors`.
 #[pyfunction]
+#[pyo3(signature = (command, words, table, network, wants_network, progress=None))]
 fn ask<'py>(
     py: Python<'py>,
     command: &str,
@@ -33,6 +35,7 @@ fn ask<'py>(
     table: Option<TableArrays<'py>>,
     network: Option<NetworkArrays<'py>>,
     wants_network: bool,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Option<NetworkParts<'py>>)> {
     let words: Map<String, Value> = serde_json::from_str(words)
         .map_err(|e| errors::question(py, &format!("words that are no JSON object: {e}")))?;
@@ -40,7 +43,9 @@ fn ask<'py>(
         table: table.map(|t| arrays::table(py, t)).transpose()?.map(Arc::new),
         network: network.map(|n| arrays::network(py, n)).transpose()?,
     };
-    let asked = wait::on(py, |stop| relimit_ask::ask(command, &words, &held, Caller { stop, network: wants_network }))?;
+    let asked = wait::on(py, progress, |stop, meter| {
+        relimit_ask::ask(command, &words, &held, Caller { stop, network: wants_network, meter: Some(meter) })
+    })?;
     let asked = asked.map_err(|e| errors::raised(py, &e))?;
     let network = asked.network.map(|file| arrays::parts(py, &file)).transpose()?;
     Ok((values::python(py, &asked.answer)?, network))

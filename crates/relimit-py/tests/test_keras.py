@@ -1,14 +1,15 @@
-"""Keras models on the back end jax: in, out, and the penalty read off."""
+"""Keras models on the back end numpy: in, out, and the penalty read off."""
 
 import os
 
 import numpy as np
 import pytest
 import relimit
-from relimit import QuestionError
+from conftest import NETS, same_verdict
+from relimit import Network, QuestionError
 
-os.environ.setdefault("KERAS_BACKEND", "jax")
-keras = pytest.importorskip("keras")
+os.environ["KERAS_BACKEND"] = "numpy"
+keras = pytest.importorskip("keras", reason="keras is in tests/requirements.txt")
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(40, 2))
 Y = np.abs(X[:, 0])
@@ -65,3 +66,20 @@ def test_other_layers_are_refused():
     net = keras.Sequential([keras.Input((2,)), keras.layers.BatchNormalization()])
     with pytest.raises(QuestionError, match="is a BatchNormalization"):
         relimit.network(net)
+
+
+def test_a_trained_model_and_its_files_are_one_network(standard, tmp_path):
+    def layer(units, **more):
+        return keras.layers.Dense(units, kernel_regularizer=keras.regularizers.L2(0.002), **more)
+
+    net = keras.Sequential([keras.Input((1,)), layer(16, activation="relu"), layer(1)])
+    Network.read(NETS / "mcycle_keras.safetensors").to_keras(net)
+    # Keras writes ONNX through TensorFlow alone: the file is ours, of the live model
+    relimit.network(net).save(tmp_path / "keras.onnx")
+    words = {"convention": "keras", "lam": 0.002}
+    files = ["mcycle_keras.safetensors", tmp_path / "keras.onnx"]
+    before = np.asarray(net.predict(standard[0], verbose=0))[:, 0]
+    for narrow, apart in same_verdict(net, files, standard, words):
+        after = np.asarray(narrow.to_keras(net).predict(standard[0], verbose=0))[:, 0]
+        np.testing.assert_allclose(after, narrow.predict(standard[0]), rtol=0, atol=1e-5)
+        np.testing.assert_allclose(after, before, rtol=0, atol=apart + 1e-5)

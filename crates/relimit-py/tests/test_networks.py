@@ -5,11 +5,10 @@ import warnings
 import numpy as np
 import pytest
 import relimit
-from conftest import ROOT
+from conftest import NETS, same_verdict
 from relimit import Network, QuestionError
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
-NETS = ROOT / "examples/networks"
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(50, 3))
 Y = np.abs(X[:, 0]) - X[:, 1]
@@ -101,3 +100,18 @@ def test_collapse_merges_equal_neurons():
     grid = np.linspace(-5, 5, 41)
     np.testing.assert_allclose(narrow.network.predict(grid), net.predict(grid), atol=1e-12)
     assert relimit.collapse(net, box=[(-1, 1)]).effective_width <= 2
+
+
+def test_a_trained_model_and_its_files_are_one_network(standard):
+    model = MLPRegressor(hidden_layer_sizes=(30,), alpha=0.2, solver="lbfgs", max_iter=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(*standard)
+    Network.read(NETS / "mcycle_sklearn.safetensors").to_sklearn(model)
+    files = ["mcycle_sklearn.safetensors", "mcycle_sklearn.onnx"]
+    words = {"convention": "sklearn", "lam": 0.2}
+    before = model.predict(standard[0])
+    for narrow, apart in same_verdict(model, files, standard, words):
+        after = narrow.to_sklearn(model).predict(standard[0])
+        np.testing.assert_allclose(after, narrow.predict(standard[0]), rtol=0, atol=1e-12)
+        np.testing.assert_allclose(after, before, rtol=0, atol=apart + 1e-12)

@@ -110,3 +110,15 @@ def test_weights_are_copies_and_labels_may_be_many(trees):
     repeated = relimit.optimum(x[twice], labels[twice], lam=100.0, max_nodes=50)
     assert weighted.objective == pytest.approx(repeated.objective, rel=1e-7)
     assert weighted.network.predict(x).shape == (len(y), 2)
+
+
+def test_the_outputs_of_a_limit_have_its_loss():
+    found = relimit.limit(ROOT / GLUCOSE, target="glucose", target_scale="centre", rows="0:9")
+    residuals = found.fitted()[:, 0] - found.data.labels
+    assert (residuals**2).sum() / 2 == pytest.approx(found.limit.loss, abs=1e-12)
+    words = {"signs": [1, -0.5], "bias": "penalised"}
+    found = relimit.limit([1.0, 2.0, 4.0], [0.0, 1.0, 1.5], **words)
+    frame = found.to_frame()
+    assert ((frame.output - frame.label) ** 2).sum() / 2 == pytest.approx(
+        found.limit.loss, abs=1e-12
+    )

@@ -92,3 +92,28 @@ def test_memory_is_flat():
         call()
     # a table that leaked once a call would be 400 MB
     assert resident() - before < 4e6
+
+
+def test_progress_is_told_and_its_errors_end_the_call():
+    told = []
+    calls = {
+        "train": {"lam": 0.1, "beta": 10.0, "width": 2000, "steps": 400, "threads": 1},
+        "optimum": {"lam": "0.01max", "max_nodes": 10**9},
+        "study": {"budget": "2s"},
+    }
+    relimit.train(X, Y, **calls["train"], progress=lambda *seen: told.append(seen))
+    assert len(told) > 1
+    assert [all for _, all in told] == [400] * len(told)
+    counts = [done for done, _ in told]
+    assert counts == sorted(counts)
+    assert counts[-1] > counts[0]
+
+    class Enough(Exception):
+        pass
+
+    def stop(done, all):
+        raise Enough
+
+    for command, settings in calls.items():
+        with pytest.raises(Enough):
+            getattr(relimit, command)(X, Y, **settings, progress=stop)

@@ -1,12 +1,16 @@
-"""PyTorch modules: in, out, the decay read off the optimiser, and the callback."""
+"""PyTorch modules: in, out, the decay read off the optimiser, and the callback.
+
+These need torch: ``cargo xtask torch`` runs them with Debian's.
+"""
 
 import numpy as np
 import pytest
 import relimit
-from relimit import QuestionError
+import torch
+from conftest import NETS, same_verdict
+from relimit import Network, QuestionError
+from torch import nn
 
-torch = pytest.importorskip("torch")
-nn = torch.nn
 RNG = np.random.default_rng(2)
 X = RNG.normal(size=(40, 2))
 Y = np.abs(X[:, 0])
@@ -90,3 +94,24 @@ def test_the_callback_sees_dead_neurons_and_that_they_stay():
     assert all(seen.lower_bound <= seen.objective and seen.gap >= 0 for seen in told)
     adam = torch.optim.Adam(net.parameters())
     assert relimit.Watch(net, X, Y, optimizer=adam, max_nodes=5)(0).frozen == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "tolerance"),
+    [("mcycle_torch64", torch.float64, 1e-12), ("mcycle_torch", torch.float32, 1e-5)],
+)
+def test_a_trained_module_and_its_files_are_one_network(name, dtype, tolerance, standard):
+    net = nn.Sequential(nn.Linear(1, 24), nn.ReLU(), nn.Linear(24, 1)).to(dtype)
+    Network.read(NETS / f"{name}.safetensors").to_torch(net)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.05, weight_decay=0.002)
+    files = [f"{name}.safetensors", f"{name}.onnx"]
+    words = {"convention": "pytorch", "lam": 0.002}
+    x = torch.tensor(standard[0].tolist(), dtype=dtype)
+    with torch.no_grad():
+        before = net(x)
+        for narrow, apart in same_verdict(net, files, standard, words, optimizer=optimizer):
+            after = narrow.to_torch(net)(x)
+            told = torch.tensor(narrow.predict(standard[0]).tolist(), dtype=torch.float64)
+            assert float((after[:, 0].double() - told).abs().max()) < tolerance
+            assert float((after - before).abs().max()) < apart + tolerance
+    assert net[0].out_features < 12

@@ -66,27 +66,6 @@ pub trait Keeper {
     fn show(&mut self, so_far: &StudyAnswer) -> Result<(), Self::Error>;
 }
 
-/// Keeps nothing.
-pub(crate) struct Forgetful;
-
-impl Keeper for Forgetful {
-    type Error = AskError;
-
-    fn begins(&mut self, _: Section) {}
-
-    fn kept(&mut self, _: Section) -> Option<Kept> {
-        None
-    }
-
-    fn keep(&mut self, _: &Kept) -> Result<(), AskError> {
-        Ok(())
-    }
-
-    fn show(&mut self, _: &StudyAnswer) -> Result<(), AskError> {
-        Ok(())
-    }
-}
-
 impl Study {
     /// Reads the data and makes every choice; the budget counts from here.
     ///

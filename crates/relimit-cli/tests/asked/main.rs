@@ -44,7 +44,7 @@ fn same(command: &str, words: Value) {
         arguments.extend(["--out".to_owned(), out]);
     }
     let line: Value = serde_json::from_str(&printed(command, &arguments)).unwrap();
-    let caller = Caller { stop: &|| false, network: false };
+    let caller = Caller { stop: &|| false, network: false, meter: None };
     let words: Map<String, Value> = words;
     let asked = ask(command, &words, &Held::default(), caller).unwrap().answer;
     // through text as the line came, so that both sides were read in the same way

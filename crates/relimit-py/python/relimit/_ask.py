@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,15 @@ from ._network import Network
 from ._results import Result
 from ._tables import Table
 
+_encode = json.JSONEncoder(allow_nan=False).encode
+
 
 def ask(
     command: str,
     settings: dict[str, Any],
     table: Table | None = None,
     network: Network | None = None,
+    progress: Callable[[int, int | None], object] | None = None,
 ) -> Result:
     """Asks ``command``; settings that are ``None`` keep the default of the command line."""
     words = {key: word(key, value) for key, value in settings.items() if value is not None}
@@ -38,7 +41,7 @@ def ask(
             words["weight"] = table.weight
     held = None if network is None else network.given()
     wants = command not in ("patterns", "certify", "study", "check")
-    answer, parts = _relimit.ask(command, json.dumps(words, allow_nan=False), given, held, wants)
+    answer, parts = _relimit.ask(command, _encode(words), given, held, wants, progress)
     found = None if parts is None else Network.of_parts(parts)
     return Result(answer, found, table)
 

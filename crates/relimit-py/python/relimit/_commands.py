@@ -10,7 +10,7 @@ Rows of arrays count from 1 in answers and messages.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ._ask import ask
@@ -22,6 +22,9 @@ from ._tables import table
 
 Names = str | Sequence[str] | None
 Number = float | str | None
+Progress = Callable[[int, int | None], object]
+"""Called a few times a second with a count (steps, sections) and the last one where it is known;
+what it raises ends the call. 0 where a command counts nothing."""
 
 
 def _words(settings: dict[str, Any], *without: str) -> dict[str, Any]:
@@ -61,12 +64,13 @@ def limit(
     gap: Number = None,
     max_nodes: int | None = None,
     budget: str | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """Where gradient descent or gradient flow ends, with the gap to the smallest network that
     fits the same rows.
     """
-    words = _words(locals(), "x", "y", "target")
-    return ask("limit", words, table(x, y, target=_list(target)))
+    words = _words(locals(), "progress", "x", "y", "target")
+    return ask("limit", words, table(x, y, target=_list(target)), progress=progress)
 
 
 def patterns(
@@ -87,12 +91,13 @@ def patterns(
     seed: int | None = None,
     threads: int | None = None,
     budget: str | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """How many activation patterns the data can produce, exactly, and what keeps rows from
     general position.
     """
-    words = _words(locals(), "x", "target")
-    return ask("patterns", words, table(x, target=_list(target)))
+    words = _words(locals(), "progress", "x", "target")
+    return ask("patterns", words, table(x, target=_list(target)), progress=progress)
 
 
 def optimum(
@@ -119,12 +124,13 @@ def optimum(
     gap: Number = None,
     max_nodes: int | None = None,
     budget: str | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """The global minimum of the regularised loss over networks of every width, with a certified
     gap.
     """
-    words = _words(locals(), "x", "y", "weight", "target")
-    return ask("optimum", words, table(x, y, weight, _list(target)))
+    words = _words(locals(), "progress", "x", "y", "weight", "target")
+    return ask("optimum", words, table(x, y, weight, _list(target)), progress=progress)
 
 
 def gibbs(
@@ -149,10 +155,11 @@ def gibbs(
     particles: int | None = None,
     seed: int | None = None,
     budget: str | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """The stationary law of noisy gradient descent at inverse temperature ``beta``."""
-    words = _words(locals(), "x", "y", "target")
-    return ask("gibbs", words, table(x, y, target=_list(target)))
+    words = _words(locals(), "progress", "x", "y", "target")
+    return ask("gibbs", words, table(x, y, target=_list(target)), progress=progress)
 
 
 def train(
@@ -189,10 +196,11 @@ def train(
     seed: int | None = None,
     threads: int | None = None,
     budget: str | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """Noisy or plain gradient descent of a finite network with weight decay."""
-    words = _words(locals(), "x", "y", "target")
-    return ask("train", words, table(x, y, target=_list(target)))
+    words = _words(locals(), "progress", "x", "y", "target")
+    return ask("train", words, table(x, y, target=_list(target)), progress=progress)
 
 
 def certify(
@@ -221,6 +229,7 @@ def certify(
     gap: Number = None,
     max_nodes: int | None = None,
     budget: str | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """How far a trained network is from the best possible, and what blocks it.
 
@@ -228,15 +237,17 @@ def certify(
     library where they can be
     read off it and nothing else is said; ``settings`` of the answer shows them.
     """
-    words = _words(locals(), "model", "x", "y", "optimizer", "target")
+    words = _words(locals(), "progress", "model", "x", "y", "optimizer", "target")
     if _file(model) and (x is None or _file(x)):
-        return ask("certify", {**words, "net": model}, table(x, y, target=_list(target)))
+        return ask(
+            "certify", {**words, "net": model}, table(x, y, target=_list(target)), None, progress
+        )
     net = as_network(model, optimizer=optimizer)
     said = (lam, convention, batch, loss, bias, offset)
     if net.convention is not None and all(value is None for value in said):
         told = net.convention
         words.update(convention=told.library, lam=told.decay, batch=told.batch)
-    return ask("certify", words, _judged(net, x, y, _list(target)), net)
+    return ask("certify", words, _judged(net, x, y, _list(target)), net, progress)
 
 
 def collapse(
@@ -280,14 +291,15 @@ def study(
     signs: str | None = None,
     seed: int | None = None,
     budget: str | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """Everything that relimit knows about a data set within ``budget`` (60 s), with the theorem
     ledger.
 
     ``result.save("page.html")`` writes the page of the command line.
     """
-    words = _words(locals(), "x", "y", "target")
-    return ask("study", words, table(x, y, target=_list(target)))
+    words = _words(locals(), "progress", "x", "y", "target")
+    return ask("study", words, table(x, y, target=_list(target)), progress=progress)
 
 
 def check(certificate: str | os.PathLike[str]) -> Result:

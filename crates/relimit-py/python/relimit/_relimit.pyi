@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from os import PathLike
 
 import numpy as np
@@ -18,6 +19,7 @@ def ask(
     table: _Table | None,
     network: _Given | None,
     wants_network: bool,
+    progress: Callable[[int, int | None], object] | None = None,
 ) -> tuple[dict[str, object], _Parts | None]: ...
 def read_network(path: str | PathLike[str]) -> tuple[_Parts, list[str]]: ...
 def save_network(path: str | PathLike[str], network: _Given) -> None: ...

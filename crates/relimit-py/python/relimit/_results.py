@@ -158,6 +158,9 @@ class Result(Record):
             more = [t.get("outputs") for t in data.get("further_targets") or []]
             columns = [data["outputs"], *(v for v in more if v is not None)]
             return np.array(columns, dtype=float).T
+        if data["command"] == "limit":
+            z = np.array(data["limit"]["preactivations"], dtype=float)
+            return (np.maximum(z, 0.0).T @ _signs(data["settings"]["signs"]))[:, None]
         held = self.held()
         raw = data["settings"].get("target_scale") == "none"
         if self._found is not None and held is not None and raw:
@@ -220,6 +223,13 @@ def _write(path: str, text: str) -> None:
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.remove(beside)
+
+
+def _signs(text: str) -> Any:
+    """Output weights from the word of the command line."""
+    if set(text) <= {"+", "-"}:
+        return np.array([1.0 if sign == "+" else -1.0 for sign in text])
+    return np.array([float(part) for part in text.split(",")])
 
 
 def wrap(value: Any) -> Any:

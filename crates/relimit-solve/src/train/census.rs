@@ -32,22 +32,22 @@ pub(super) fn census(
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Census {
     let next = AtomicU64::new(0);
+    let work = || {
+        let mut mine = vec![];
+        loop {
+            let k = next.fetch_add(1, Ordering::Relaxed);
+            if k >= starts || stop() {
+                return mine;
+            }
+            mine.push((k, one(plan, plan.options().seed.wrapping_add(k), steps, stop)));
+        }
+    };
     let mut found: Vec<(u64, Run)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1))
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut mine = vec![];
-                    loop {
-                        let k = next.fetch_add(1, Ordering::Relaxed);
-                        if k >= starts || stop() {
-                            return mine;
-                        }
-                        mine.push((k, one(plan, plan.options().seed.wrapping_add(k), steps, stop)));
-                    }
-                })
-            })
-            .collect();
-        workers.into_iter().flat_map(|w| w.join().expect("a worker that does not panic")).collect()
+        let others: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        // the calling thread takes its share: it may be the only one that sees signals
+        let mut found = work();
+        found.extend(others.into_iter().flat_map(|w| w.join().expect("a worker that does not panic")));
+        found
     });
     found.sort_by_key(|f| f.0);
     let diverged = found.iter().filter(|f| matches!(f.1, Run::Diverged)).count() as u64;

@@ -49,7 +49,7 @@ fn one(spec: &RunSpec, stop: Stop<'_>) -> Result<Value, String> {
     if WITH_THREADS.contains(&spec.command.as_str()) && !words.contains_key("threads") {
         words.insert("threads".into(), 1.into());
     }
-    let caller = Caller { stop, network: false };
+    let caller = Caller { stop, network: false, meter: None };
     ask(&spec.command, &words, &Held::default(), caller).map(|asked| asked.answer).map_err(|e| e.to_string())
 }
 

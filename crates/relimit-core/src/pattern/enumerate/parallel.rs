@@ -141,8 +141,11 @@ fn fold_ahead<'a, T: Send, I: Fn() -> T + Sync + 'a, V: Fn(&mut T, &Cell) + Sync
         }
     };
     std::thread::scope(|s| {
-        let workers: Vec<_> = (0..threads.min(parts.len())).map(|_| s.spawn(work)).collect();
-        workers.into_iter().flat_map(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p))).collect()
+        let others: Vec<_> = (1..threads.min(parts.len())).map(|_| s.spawn(work)).collect();
+        // the calling thread takes its share: it may be the only one that sees signals
+        let mut done = work();
+        done.extend(others.into_iter().flat_map(|w| w.join().unwrap_or_else(|p| std::panic::resume_unwind(p))));
+        done
     })
 }
 
