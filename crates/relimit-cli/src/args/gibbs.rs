@@ -58,6 +58,9 @@ pub(crate) struct GibbsArgs {
     /// Run N neurons from draws of the law for 1000 noisy steps at each beta and measure them beside it
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(crate) particles: Option<u64>,
+    /// Degrees, several separated by commas: shares of coefficient and neurons so near to the rays of the optimum
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true, help_heading = "Output")]
+    pub(crate) near: Option<String>,
     /// Picture of the fit with kinks and data, and of the effective width against temperature: .svg or .png
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) plot: Option<PathBuf>,
@@ -78,6 +81,7 @@ impl GibbsArgs {
             lambda: self.lambda.clone(),
             beta: self.beta.clone(),
             angle: self.angle,
+            near: self.near.clone(),
             samples: self.samples,
             grid: self.grid,
             particles: self.particles,

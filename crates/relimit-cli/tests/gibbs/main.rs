@@ -74,6 +74,28 @@ fn noise_selects_among_many_optima() {
     near(&c, &[0.5262636, 0.9474728, 2.5262636], 1e-6, "coefficients selected");
 }
 
+/// Five points, lambda = .05. Reference: the dual by tanh-sinh quadrature and sums over eight million directions, Python.
+#[test]
+fn shares_near_the_rays_of_the_optimum() {
+    let file = folder("gibbs_near").join("five.csv");
+    fs::write(&file, "x,y\n-2,1\n-1,-1\n0,0.5\n1,1.5\n2,-0.5\n").expect("scratch space");
+    let line = format!("{} --target y --lambda 0.05 --beta 100,1000 --near 10,2,5", file.display());
+    let found = answer(&line);
+    let shares = |k: usize, of: &str| -> Vec<f64> {
+        (0..3).map(|a| number(&found, &format!("/path/{k}/near/{a}/{of}"))).collect()
+    };
+    near(&shares(0, "degrees"), &[2.0, 5.0, 10.0], 0.0, "angles in order");
+    near(&shares(0, "coefficient"), &[0.84776, 0.93793, 0.97433], 2e-5, "coefficient at 100");
+    near(&shares(0, "mass"), &[0.31027, 0.45591, 0.58484], 2e-5, "mass at 100");
+    near(&shares(1, "coefficient"), &[0.98221, 0.99390, 0.99773], 2e-5, "coefficient at 1000");
+    near(&shares(1, "mass"), &[0.49424, 0.61778, 0.71588], 2e-5, "mass at 1000");
+    let text = call(&line).out;
+    assert!(text.contains("98.22 % (49.42 %)") && text.lines().all(|l| l.chars().count() <= 80), "{text}");
+    // without the flag nothing is measured
+    let plain = answer(&format!("{} --target y --lambda 0.05 --beta 100", file.display()));
+    assert_eq!(plain["path"][0]["near"], serde_json::json!([]));
+}
+
 #[test]
 fn a_picture_shows_fit_and_width() {
     let file = three_points("gibbs_picture");
@@ -105,6 +127,8 @@ fn what_has_no_law_is_refused_with_the_reason() {
         ),
         ("--require certified", "give --require converged"),
         ("--angle 100", "is more than a right angle"),
+        ("--near 2,91", "--near 2,91: is not a list of angles; give degrees above 0 and at most 90"),
+        ("--near 0", "is not a list of angles"),
     ] {
         let called = call(&format!("{trees} {more}"));
         assert_eq!(called.code, 2, "{more}: {}", called.out);

@@ -4,6 +4,7 @@
 #[allow(dead_code, reason = "each test program uses a part")]
 mod common;
 mod data_sets;
+mod killed;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -150,6 +150,7 @@ def gibbs(
     loss: str | None = None,
     bias: str | None = None,
     angle: Number = None,
+    near: Number | Sequence[float] = None,
     samples: int | None = None,
     grid: int | None = None,
     particles: int | None = None,

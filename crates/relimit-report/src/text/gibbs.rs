@@ -12,7 +12,7 @@ const LISTED: usize = 8;
 
 /// The answer as text: at most a screen, lines of at most 80 columns, a newline at the end.
 pub fn gibbs(answer: &GibbsAnswer, style: Style) -> String {
-    let blocks = [head(answer, style), rays(answer), path(answer), limit(answer), settings(answer)];
+    let blocks = [head(answer, style), rays(answer), path(answer), near(answer), limit(answer), settings(answer)];
     let blocks: Vec<String> = blocks.iter().filter(|b| !b.is_empty()).map(|b| b.join("\n")).collect();
     format!("{}\n", blocks.join("\n\n"))
 }
@@ -101,6 +101,20 @@ fn path(answer: &GibbsAnswer) -> Vec<String> {
         columns.push(p.iter().map(width).collect());
     }
     table("Temperatures", &titles, &columns)
+}
+
+/// Shares of the coefficient near the rays of the optimum, those of the neurons in brackets.
+fn near(answer: &GibbsAnswer) -> Vec<String> {
+    let p: Vec<&GibbsPoint> = answer.path.iter().filter(|p| !p.near.is_empty()).collect();
+    let Some(first) = p.first() else { return vec![] };
+    let angles: Vec<String> = first.near.iter().map(|s| format!("{} degrees", four(s.degrees))).collect();
+    let titles: Vec<&str> = std::iter::once("beta").chain(angles.iter().map(String::as_str)).collect();
+    let mut columns = vec![p.iter().map(|p| four(p.beta)).collect::<Vec<_>>()];
+    for k in 0..angles.len() {
+        let share = |p: &&GibbsPoint| format!("{} ({})", percent(p.near[k].coefficient), percent(p.near[k].mass));
+        columns.push(p.iter().map(share).collect());
+    }
+    table("Coefficient (neurons) near the rays of the optimum", &titles, &columns)
 }
 
 fn limit(answer: &GibbsAnswer) -> Vec<String> {

@@ -134,8 +134,22 @@ pub struct GibbsPoint {
     pub effective_width: usize,
     /// Share of the coefficient in them.
     pub covered: f64,
+    /// What is near the rays of the optimum, for the angles asked for; none where the optimum has no ray.
+    #[serde(default)]
+    pub near: Vec<NearLaw>,
     /// The same of particles that start at draws from the law and take steps; `null` without `--particles`.
     pub measured: Option<MeasuredPoint>,
+}
+
+/// What of a law is near the rays of the optimum.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NearLaw {
+    /// Within so many degrees of the nearest ray of the same sign.
+    pub degrees: f64,
+    /// Share of the coefficient `E |c| |u|`.
+    pub coefficient: f64,
+    /// Share of the neurons.
+    pub mass: f64,
 }
 
 /// Particles at one temperature.
@@ -227,6 +241,9 @@ pub struct GibbsSettings {
     pub beta: Vec<f64>,
     /// Degrees within which directions count as one ray.
     pub angle: f64,
+    /// Degrees around the rays of the optimum, increasing.
+    #[serde(default)]
+    pub near: Vec<f64>,
     /// Draws.
     pub samples: usize,
     /// Points of the grid, along each feature.

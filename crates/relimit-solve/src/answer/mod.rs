@@ -36,7 +36,7 @@ pub use claims::{Certificates, Gap, Hypotheses, MinNorm, OneStep};
 pub use collapse::{CollapseAnswer, CollapseSettings, Growth, Narrowest, NetworkFacts, NeuronRole};
 pub use data::{DataFacts, Interval};
 pub use gibbs::{
-    Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, LimitRay, MeasuredPoint,
+    Drawn, GibbsAnswer, GibbsGrid, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, LimitRay, MeasuredPoint, NearLaw,
     VanishingNoise,
 };
 pub use limit::{CompareSteps, LimitAnswer, StartShare};

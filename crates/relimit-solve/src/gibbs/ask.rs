@@ -12,7 +12,8 @@ use super::grid::grid;
 use super::particles::{Run, measured};
 use super::vanishing::vanishing_noise;
 use crate::answer::{
-    DataFacts, Drawn, GibbsAnswer, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, MeasuredPoint, VanishingNoise,
+    DataFacts, Drawn, GibbsAnswer, GibbsPoint, GibbsSettings, GibbsStatus, GroupFact, MeasuredPoint, NearLaw,
+    VanishingNoise,
 };
 use crate::optimum::{Effort, Objective, kink, lambda_max};
 use crate::plan::{Bias, GibbsPlan, Lambda, Loss};
@@ -112,9 +113,13 @@ pub fn gibbs_answer(question: &GibbsQuestion<'_>, stop: &(dyn Fn() -> bool + Syn
         }
     };
     let objective = unscaled.with_lambda(lambda);
-    let mut job = Job { question, objective: &objective, lambda, path: vec![], last: None, why: None };
+    let vanishing = || (!stop()).then(|| vanishing_noise(&objective, &effort, &question.scaled.inputs));
+    // the laws are measured against the rays of the optimum, which is then found first
+    let early = if plan.near.is_empty() { None } else { vanishing() };
+    let rays = early.as_ref().map_or_else(Vec::new, |limit| directions(limit, objective.dim()));
+    let mut job = Job { question, objective: &objective, lambda, rays, path: vec![], last: None, why: None };
     let ended = job.walk(stop);
-    let limit = (!stop()).then(|| vanishing_noise(&objective, &effort, &question.scaled.inputs));
+    let limit = early.or_else(vanishing);
     let gridded = job.grid_points() > 0 && job.last.is_some();
     let mut answer = job.answer(ended, largest, limit, stop);
     // a law is there, but what was asked beside it is not
@@ -122,6 +127,12 @@ pub fn gibbs_answer(question: &GibbsQuestion<'_>, stop: &(dyn Fn() -> bool + Syn
         answer.status = GibbsStatus::Interrupted;
     }
     Ok(answer)
+}
+
+/// Unit directions of the rays of the optimum with the sign of their coefficients (none where it is 0).
+fn directions(limit: &VanishingNoise, dim: usize) -> Vec<(Vec<f64>, Option<f64>)> {
+    let direction = |w: &[f64], b: f64| w.iter().copied().chain([b]).take(dim).collect();
+    limit.rays.iter().map(|t| (direction(&t.w, t.b), (t.c != 0.0).then(|| t.c.signum()))).collect()
 }
 
 fn claim(plan: &GibbsPlan, lambda: f64) -> Claimed {
@@ -142,6 +153,7 @@ struct Job<'a> {
     question: &'a GibbsQuestion<'a>,
     objective: &'a Objective,
     lambda: f64,
+    rays: Vec<(Vec<f64>, Option<f64>)>,
     path: Vec<GibbsPoint>,
     last: Option<(Box<Law>, Vec<Group>)>,
     why: Option<String>,
@@ -193,9 +205,20 @@ impl Job<'_> {
             norm: Law::norm(&pieces),
             effective_width: groups.len(),
             covered: groups.iter().map(|g| g.share).sum(),
+            near: self.near(&law),
             measured: self.particles(&law, stop),
         });
         self.last = Some((law, groups));
+    }
+
+    /// Shares near the rays of the optimum, for every angle asked for.
+    fn near(&self, law: &Law) -> Vec<NearLaw> {
+        let share = |degrees: &f64| {
+            let found = law.near(&self.rays, degrees.to_radians());
+            NearLaw { degrees: *degrees, coefficient: found.coefficient, mass: found.mass }
+        };
+        let angles = if self.rays.is_empty() { &[] } else { self.question.plan.near.as_slice() };
+        angles.iter().map(share).collect()
     }
 
     /// The particles that were asked for, at the temperature of a law.
@@ -283,6 +306,7 @@ impl Job<'_> {
             lambda: plan.lambda.to_string(),
             beta: plan.beta.clone(),
             angle: plan.angle,
+            near: plan.near.clone(),
             samples: plan.samples,
             grid: self.grid_points(),
             particles: plan.particles,

@@ -40,6 +40,9 @@ pub struct GibbsOptions {
     /// Degrees within which directions count as one ray.
     #[serde(deserialize_with = "words::number")]
     pub angle: Option<f64>,
+    /// Degrees around the rays of the optimum, separated by commas.
+    #[serde(deserialize_with = "words::text")]
+    pub near: Option<String>,
     /// Draws from the law.
     pub samples: Option<u64>,
     /// Points of a grid along each of one feature or two.
@@ -78,6 +81,8 @@ pub struct GibbsPlan {
     pub beta: Vec<f64>,
     /// Degrees within which directions count as one ray; default 10.
     pub angle: f64,
+    /// Degrees around the rays of the optimum within which shares are told, increasing; default none.
+    pub near: Vec<f64>,
     /// Draws from the law at the largest beta; default 0.
     pub samples: usize,
     /// Points of a grid along each feature; default 0.
@@ -140,6 +145,7 @@ impl GibbsOptions {
             lambda,
             beta: betas(self.beta.as_deref())?,
             angle,
+            near: self.near.as_deref().map_or(Ok(vec![]), near)?,
             samples: most("samples", self.samples.or(self.save.is_some().then_some(DEFAULT_SAMPLES)))?,
             grid: most("grid", self.grid)?,
             particles: most("particles", self.particles)?,
@@ -151,6 +157,17 @@ impl GibbsOptions {
             out: self.out.clone(),
         })
     }
+}
+
+/// `DEGREES[,...]`, each above 0 and at most a right angle; sorted, each once.
+fn near(text: &str) -> Result<Vec<f64>, PlanError> {
+    let cure = "give degrees above 0 and at most 90, as in 2,5,10";
+    let read = |part: &str| part.trim().parse().ok().filter(|v: &f64| *v > 0.0 && *v <= 90.0);
+    let read: Option<Vec<f64>> = text.split(',').map(read).collect();
+    let mut out = read.ok_or_else(|| PlanError::new("near", text, "is not a list of angles", cure))?;
+    out.sort_by(f64::total_cmp);
+    out.dedup();
+    Ok(out)
 }
 
 /// `B[,B2,...]`, each a number or a range `LOW..HIGH:K`; sorted, each once.
