@@ -19,7 +19,7 @@ def run():
     settings = {"hidden_layer_sizes": (width,), "alpha": alpha, "solver": "lbfgs", "max_iter": 10_000}
     nets = [MLPRegressor(random_state=seed, **settings).fit(x, y) for seed in range(50)]
     losses = sorted(net.loss_ for net in nets)
-    return {"best": losses[0], "median": losses[25], "within": sum(v <= losses[0] * (1 + 1e-4) for v in losses)}
+    return {"best": float(losses[0]), "median": float(losses[25]), "within": sum(bool(v <= losses[0] * (1 + 1e-4)) for v in losses)}
 
 
 serve(run, note=f"scikit-learn {sklearn.__version__}")

@@ -8,7 +8,7 @@ use relimit_run::read::Held as Table;
 use serde_json::{Map, Value, json};
 
 use crate::data::{standardised, write_npy};
-use crate::measure::{batch, median};
+use crate::measure::{batch, enough, median};
 use crate::peer::{Peer, number};
 use crate::record::Row;
 
@@ -89,12 +89,11 @@ fn restarts(file: &str) -> Row {
     let (xf, yf) = (write_npy(&format!("{stem}-x"), &[n, d], x.as_slice()), write_npy(&format!("{stem}-y"), &[n], &y));
     let sizes = [ALPHA.to_string(), WIDTH.to_string()];
     let mut peer = Peer::start_package("restarts.py", &[xf.into(), yf.into(), (&sizes[0]).into(), (&sizes[1]).into()]);
-    let mut ours = vec![];
-    for _ in 0..ROUNDS {
-        ours.push(batch(1, || {
-            std::hint::black_box(run());
-        }));
-    }
+    let again = || {
+        std::hint::black_box(run());
+    };
+    let times = enough(again);
+    let ours: Vec<f64> = (0..ROUNDS).map(|_| batch(times, again)).collect();
     let figures = peer.batch(1);
     let (best, middle) = (number(&figures, "best"), number(&figures, "median"));
     let cpu = number(&figures, "cpu");
