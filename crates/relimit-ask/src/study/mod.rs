@@ -9,16 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use relimit_run::clock::Stopwatch;
-use relimit_run::key;
-use relimit_solve::answer::{Fitted, Part, Section, SectionFact, SectionStatus, StudyAnswer, StudyData};
+use relimit_solve::answer::{Fitted, FurtherTarget, Part, Section, SectionFact, SectionStatus, StudyAnswer, StudyData};
 use relimit_solve::plan::StudyOptions;
 use relimit_solve::study::{Found, StudyQuestion, Until, ledger};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as object};
 
-use crate::load::Loaded;
 use crate::patience::Patience;
 use crate::{AskError, DataWords};
+use question::Asked;
 use work::{Waited, Work};
 
 /// Features of at most so many columns are kept for the pictures.
@@ -30,6 +29,7 @@ const GRACE: f64 = 0.25;
 pub struct Study {
     question: Arc<StudyQuestion>,
     blank: StudyAnswer,
+    key: String,
     watch: Stopwatch,
 }
 
@@ -74,8 +74,8 @@ impl Study {
     pub fn of(words: &DataWords, options: &StudyOptions) -> Result<Self, AskError> {
         let watch = Stopwatch::start();
         let plan = options.check()?;
-        let (question, data) = question::question(words, options, &plan)?;
-        Ok(Self { blank: empty(&question, &data), question: Arc::new(question), watch })
+        let asked = question::question(words, options, &plan)?;
+        Ok(Self { blank: empty(&asked), key: asked.key, question: Arc::new(asked.question), watch })
     }
 
     /// Short name of the data.
@@ -88,7 +88,7 @@ impl Study {
         let s = &self.question.settings;
         object!({
             "command": "study",
-            "data": key::of_dataset(&self.question.scaled.dataset),
+            "data": self.key,
             "scale": s.reader.scale,
             "target_scale": s.reader.target_scale,
             "bias": s.bias,
@@ -104,7 +104,7 @@ impl Study {
     /// # Errors
     /// What `keeper` cannot keep or show.
     pub fn run<K: Keeper>(self, stop: &(dyn Fn() -> bool + Sync), keeper: &mut K) -> Result<StudyAnswer, K::Error> {
-        let Self { question, blank: mut answer, watch } = self;
+        let Self { question, blank: mut answer, watch, .. } = self;
         let mut late = Vec::new();
         for (k, section) in Section::ALL.into_iter().enumerate() {
             let kept = if let Some(kept) = keeper.kept(section) {
@@ -130,7 +130,7 @@ impl Study {
                 answer.sections.iter_mut().filter(|s| s.section == section).for_each(|s| s.clone_from(&kept.fact));
             }
         }
-        answer.ledger = ledger(&answer, &question.scaled);
+        answer.ledger = ledger(&answer, &question);
         keeper.show(&answer)?;
         Ok(answer)
     }
@@ -143,8 +143,10 @@ fn done<K: Keeper>(keeper: &mut K, kept: Kept) -> Result<Kept, K::Error> {
     Ok(kept)
 }
 
-fn empty(question: &StudyQuestion, data: &Loaded) -> StudyAnswer {
+fn empty(asked: &Asked) -> StudyAnswer {
+    let Asked { question, data, more, .. } = asked;
     let raw = &data.raw;
+    let target = |(name, labels): &(String, Vec<f64>)| FurtherTarget { name: name.clone(), labels: labels.clone() };
     StudyAnswer {
         schema: StudyAnswer::SCHEMA.into(),
         command: "study".into(),
@@ -159,6 +161,7 @@ fn empty(question: &StudyQuestion, data: &Loaded) -> StudyAnswer {
             rows: raw.rows.clone(),
             points: (raw.d() <= DRAWN).then(|| raw.x.to_rows()),
             labels: raw.y.clone(),
+            further_targets: (!more.is_empty()).then(|| more.iter().map(target).collect()),
             notices: data.notices.clone(),
         },
         sections: vec![],

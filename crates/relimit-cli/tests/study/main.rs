@@ -5,6 +5,7 @@
 mod common;
 mod data_sets;
 mod killed;
+mod several;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! One sentence a section: what page and terminal say first.
 
 use relimit_core::descent::Status;
-use relimit_solve::answer::{Claim, Section, SectionStatus, StudyAnswer};
+use relimit_solve::answer::{Claim, OptimumAnswer, Section, SectionStatus, StudyAnswer};
 
 use crate::number::{count, four, interval, percent};
 use crate::text::{headline, many, optimum_sentence, sentence};
@@ -68,6 +68,14 @@ fn optimum(answer: &StudyAnswer) -> Option<String> {
         let certainty = if sure == 1 { "certified" } else { "not certified" };
         return Some(format!("{} ({certainty}).", optimum_sentence(first).trim_end_matches('.')));
     }
+    let rank = |a: &OptimumAnswer| a.cells.as_ref().map(|cells| cells.iter().map(|c| c.rank).sum::<usize>());
+    if let (Some(low), Some(high)) = (rank(first), rank(last)) {
+        return Some(format!(
+            "The best network for all targets has rank {low} at lambda {} and {high} at {}, counted over its cells ({certainty}).",
+            four(first.lambda),
+            four(last.lambda)
+        ));
+    }
     let which = if sure == all { "The best network of any width" } else { "The best network found" };
     Some(format!(
         "{which} has {} at lambda {} and {} at {} ({certainty}).",
@@ -106,11 +114,21 @@ fn law(answer: &relimit_solve::answer::GibbsAnswer) -> String {
 }
 
 /// The objective where it is certified, an interval otherwise.
-pub(crate) fn objective(answer: &relimit_solve::answer::OptimumAnswer) -> String {
+pub(crate) fn objective(answer: &OptimumAnswer) -> String {
     match answer.status {
         Claim::Certified => four(answer.objective),
         _ => format!("in {}", interval(answer.dual, answer.objective)),
     }
+}
+
+/// `label y`, or `labels y1 and y2`.
+pub(crate) fn labels(answer: &StudyAnswer) -> String {
+    let data = &answer.data;
+    let Some(more) = &data.further_targets else { return format!("label {}", data.target) };
+    let names: Vec<&str> =
+        std::iter::once(&data.target).chain(more.iter().map(|t| &t.name)).map(String::as_str).collect();
+    let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
+    format!("labels {} and {last}", others.join(", "))
 }
 
 /// `133 rows, 1 feature`.

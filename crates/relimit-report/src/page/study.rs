@@ -7,7 +7,7 @@ use relimit_core::theory::{Finding, Verdict};
 use relimit_solve::answer::{Claim, Fitted, Followed, Section, StudyAnswer};
 
 use super::html::{cell, document, figure, table, word};
-use super::story::{Told, objective, size, story};
+use super::story::{Told, labels, objective, size, story};
 use crate::figure;
 use crate::number::{asked, count, four, four_or, gap, percent, whole};
 use crate::text::{capital, changes, degenerate};
@@ -24,7 +24,7 @@ pub fn study(answer: &StudyAnswer) -> String {
     let body = html! {
         header {
             h1 { (title) }
-            p.note { (size(answer)) ", label " (answer.data.target) ". Two-layer ReLU networks, squared loss." }
+            p.note { (size(answer)) ", " (labels(answer)) ". Two-layer ReLU networks, squared loss." }
             ul.lead { @for t in &told { li { (t.sentence) } } }
             nav aria-label="Contents" { ul {
                 li { a href="#data" { "Data and choices" } }
@@ -160,7 +160,9 @@ fn optimum(answer: &StudyAnswer) -> Markup {
     if answer.optimum.is_empty() {
         return html! {};
     }
-    let titles = ["#lambda", "#of lambda_max", "#objective", "certainty", "#loss", "#neurons", "unique"];
+    let several = answer.data.further_targets.is_some();
+    let last = if several { "#rank over all cells" } else { "unique" };
+    let titles = ["#lambda", "#of lambda_max", "#objective", "certainty", "#loss", "#neurons", last];
     let rows: Vec<Vec<Markup>> = answer
         .optimum
         .iter()
@@ -172,7 +174,10 @@ fn optimum(answer: &StudyAnswer) -> Markup {
                 html! { (word(claim(a.status))) @if a.status == Claim::Certified { ", " (gap(a.gap)) } },
                 cell(four(a.loss)),
                 cell(a.width.to_string()),
-                cell(a.unique.map_or("not known", |u| if u { "yes" } else { "no" })),
+                match &a.cells {
+                    Some(cells) => cell(cells.iter().map(|c| c.rank).sum::<usize>().to_string()),
+                    None => cell(a.unique.map_or("not known", |u| if u { "yes" } else { "no" })),
+                },
             ]
         })
         .collect();
@@ -181,6 +186,7 @@ fn optimum(answer: &StudyAnswer) -> Markup {
     let x = points(answer);
     html! {
         (table("Optima", &titles, &rows))
+        @if several { p.note { "Neurons and their number are not determined by several targets, as rays of one target are: a whole arc of directions can be best at once. The rank on each cell of inputs is." } }
         @for (lambda, told) in kinks(answer) { p.note { "Kinks at lambda " (lambda) ": " (told) "." } }
         @for (k, fitted) in shown {
             @let fit = figure::Fit { x: &x, y: &answer.data.labels, features: &answer.data.features, target: &answer.data.target, network: &fitted.network, output: 0 };
@@ -276,40 +282,28 @@ fn finding(f: &Finding) -> Markup {
 /// The commands that give each section again.
 fn again(answer: &StudyAnswer) -> Markup {
     let s = &answer.settings;
-    let mut shared = s.reader.data.as_ref().map_or_else(
-        || format!("--synthetic {}", quoted(s.reader.synthetic.as_deref().unwrap_or_default())),
-        |file| quoted(file),
-    );
-    let flags = [
-        ("--target", &s.reader.target),
-        ("--columns", &s.reader.columns),
-        ("--drop", &s.reader.drop),
-        ("--rows", &s.reader.rows),
-    ];
-    for (flag, value) in flags {
-        if let Some(value) = value {
-            shared = format!("{shared} {flag} {}", quoted(value));
-        }
-    }
-    if s.reader.missing == "drop" {
-        shared.push_str(" --missing drop");
-    }
-    let read = shared.clone();
+    let more = answer.data.further_targets.as_deref().unwrap_or_default();
+    let targets: Vec<&str> =
+        std::iter::once(&answer.data.target).chain(more.iter().map(|t| &t.name)).map(String::as_str).collect();
+    let mut shared = reader(answer, &targets, &[]);
+    // patterns take one target; the others are no features
+    let read = reader(answer, &targets[..1], &targets[1..]);
     if s.reader.scale != "none" {
         shared = format!("{shared} --scale {}", s.reader.scale);
     }
     // with a bias the patterns are those of the rows as read
-    let patterns = if s.bias == "none" { &shared } else { &read };
+    let patterns =
+        if s.bias == "none" && s.reader.scale != "none" { format!("{read} --scale {}", s.reader.scale) } else { read };
     let labelled = if s.reader.target_scale == "none" {
         shared.clone()
     } else {
         format!("{shared} --target-scale {}", s.reader.target_scale)
     };
-    let mut lines = vec![
-        format!("relimit patterns {patterns} --bias {}", s.bias),
-        format!("relimit limit {labelled} --bias {} --loss half-mean --signs {}", s.bias, quoted(&s.signs)),
-        format!("relimit limit {labelled} --bias {} --loss half-mean --signs {} --flow", s.bias, quoted(&s.signs)),
-    ];
+    let mut lines = vec![format!("relimit patterns {patterns} --bias {}", s.bias)];
+    if more.is_empty() {
+        let limit = format!("relimit limit {labelled} --bias {} --loss half-mean --signs {}", s.bias, quoted(&s.signs));
+        lines.extend([limit.clone(), format!("{limit} --flow")]);
+    }
     lines.extend(s.lambda.iter().map(|l| format!("relimit optimum {labelled} --bias {} --lambda {l}", s.bias)));
     if let Some(law) = &answer.law {
         let beta: Vec<String> = law.path.iter().map(|p| p.beta.to_string()).collect();
@@ -327,6 +321,30 @@ fn again(answer: &StudyAnswer) -> Markup {
             pre tabindex="0" { (lines.join("\n")) }
         }
     }
+}
+
+/// Where the data are and how they are read, with these targets and without those columns.
+fn reader(answer: &StudyAnswer, targets: &[&str], without: &[&str]) -> String {
+    let s = &answer.settings.reader;
+    let Some(file) = &s.data else {
+        return format!("--synthetic {}", quoted(s.synthetic.as_deref().unwrap_or_default()));
+    };
+    let mut out = quoted(file);
+    let mut add = |flag: &str, value: &str| out = format!("{out} --{flag} {}", quoted(value));
+    targets.iter().for_each(|name| add("target", name));
+    let dropped: Vec<&str> = s.drop.as_deref().into_iter().chain(without.iter().copied()).collect();
+    match &s.columns {
+        Some(columns) => add("columns", columns),
+        None if dropped.is_empty() => {}
+        None => add("drop", &dropped.join(",")),
+    }
+    if let Some(rows) = &s.rows {
+        add("rows", rows);
+    }
+    if s.missing == "drop" {
+        add("missing", "drop");
+    }
+    out
 }
 
 /// A word for a shell.

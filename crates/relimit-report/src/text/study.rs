@@ -4,11 +4,11 @@ use relimit_solve::answer::StudyAnswer;
 
 use super::layout::{Style, at_most, wrap};
 use super::limit::capital;
-use crate::page::story::{size, story};
+use crate::page::story::{labels, size, story};
 
 /// The answer as text: at most a screen, lines of at most 80 columns, a newline at the end.
 pub fn study(answer: &StudyAnswer, style: Style) -> String {
-    let title = format!("{}: {}, label {}", answer.data.name, size(answer), answer.data.target);
+    let title = format!("{}: {}, {}", answer.data.name, size(answer), labels(answer));
     let mut blocks = vec![style.bold(&title)];
     for told in story(answer) {
         let name = told.section.name();

@@ -6,7 +6,7 @@ use relimit_core::num::Mat;
 use relimit_core::theory::Finding;
 use serde::{Deserialize, Serialize};
 
-use super::{GibbsAnswer, LimitAnswer, OptimumAnswer, PatternsAnswer, ReaderSettings, Trajectory};
+use super::{FurtherTarget, GibbsAnswer, LimitAnswer, OptimumAnswer, PatternsAnswer, ReaderSettings, Trajectory};
 
 /// Patterns, limits, optima and laws of one data set, with what was chosen and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,6 +92,9 @@ pub struct StudyData {
     pub points: Option<Vec<Vec<f64>>>,
     /// Labels as read, n.
     pub labels: Vec<f64>,
+    /// Targets after the first with their labels as read; `null` for one target.
+    #[serde(default)]
+    pub further_targets: Option<Vec<FurtherTarget>>,
     /// What was dropped, converted or noticed while reading, one sentence each.
     pub notices: Vec<String>,
 }

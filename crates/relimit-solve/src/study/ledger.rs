@@ -9,16 +9,24 @@ use relimit_core::num::mat::{dot, norm2};
 use relimit_core::pattern::Covector;
 use relimit_core::theory::{
     DataFacts, EffectiveDimension, Evidence, Family, Finding, GapFacts, LawFacts, Line, MinNormFacts, OptimumFacts,
-    PatternCount, Ray, RunFacts, ledger as judge, orthogonal_rows,
+    PatternCount, Ray, RunFacts, arc_of_contact, ledger as judge, orthogonal_rows,
 };
 
-use crate::answer::{Fitted, Followed, GibbsAnswer, OptimumAnswer, PatternsAnswer, StudyAnswer};
+use super::StudyQuestion;
+use crate::answer::{
+    CellFact, Fitted, Followed, GibbsAnswer, NeuronFact, OptimumAnswer, PatternsAnswer, PerTarget, StudyAnswer,
+};
 
 /// Rows up to which orthogonality is looked at (n^2 products).
 const PAIRS: usize = 2000;
+/// Neurons of a cell up to which pairs of them are tried as ends of an arc of contact.
+const ENDS: usize = 20;
+/// Share of lambda within which |Q| counts as lambda on an arc: certified optima are some 1e-9 from theirs.
+const TOUCHES: f64 = 1e-6;
 
 /// The ledger of a study; entries whose evidence is absent are `undecided`.
-pub fn ledger(answer: &StudyAnswer, scaled: &Scaled) -> Vec<Finding> {
+pub fn ledger(answer: &StudyAnswer, question: &StudyQuestion) -> Vec<Finding> {
+    let scaled = &question.scaled;
     let (data, bias) = (&scaled.dataset, answer.settings.bias != "none");
     let n = data.n();
     let dim = data.d() + usize::from(bias);
@@ -37,7 +45,7 @@ pub fn ledger(answer: &StudyAnswer, scaled: &Scaled) -> Vec<Finding> {
         one_step: answer.limit.as_ref().map(|f| f.state.one_step.clone()),
         training: None,
         patterns: answer.patterns.as_ref().and_then(count),
-        optima: answer.optimum.iter().map(|f| optimum(f, answer, bias, omega)).collect(),
+        optima: answer.optimum.iter().map(|f| optimum(f, answer, question, omega)).collect(),
         laws: answer.law.as_ref().map_or_else(Vec::new, |law| laws(law, dim + 1, omega)),
     })
 }
@@ -115,20 +123,21 @@ fn count(answer: &PatternsAnswer) -> Option<PatternCount> {
     }
 }
 
-fn optimum(fitted: &Fitted, study: &StudyAnswer, bias: bool, omega: f64) -> OptimumFacts {
+fn optimum(fitted: &Fitted, study: &StudyAnswer, question: &StudyQuestion, omega: f64) -> OptimumFacts {
     let answer = &fitted.answer;
+    let one = question.further.is_empty();
     OptimumFacts {
-        outputs: 1,
-        penalised_bias: bias,
+        outputs: 1 + question.further.len(),
+        penalised_bias: study.settings.bias != "none",
         lambda: answer.lambda,
         omega,
         status: answer.status,
         objective: answer.objective,
         lower_bound: answer.dual,
-        fitted: answer.outputs.iter().map(signed).collect(),
+        fitted: answer.outputs.iter().flat_map(numbers).copied().collect(),
         rays: rays(answer),
         contact: None,
-        kinks: Some(hyperplanes(answer)),
+        kinks: one.then(|| hyperplanes(answer)),
         line: answer
             .kinks
             .as_ref()
@@ -136,24 +145,54 @@ fn optimum(fitted: &Fitted, study: &StudyAnswer, bias: bool, omega: f64) -> Opti
             .map(|(kinks, points)| Line { points: points.iter().map(|p| p[0]).collect(), kinks: kinks.clone() }),
         unique: answer.unique,
         contact_count: answer.contact,
-        face_rank: None,
-        contact_dimension: None,
+        face_rank: face_rank(answer),
+        contact_dimension: arc(answer, question, omega).then_some(1),
     }
 }
 
-/// The number itself: a study has one target.
-fn signed(value: &crate::answer::PerTarget) -> f64 {
+/// The number, or those of every target.
+fn numbers(value: &PerTarget) -> &[f64] {
     match value {
-        crate::answer::PerTarget::One(v) => *v,
-        crate::answer::PerTarget::Several(all) => all.first().copied().unwrap_or(f64::NAN),
+        PerTarget::One(v) => std::slice::from_ref(v),
+        PerTarget::Several(all) => all,
     }
+}
+
+/// Several targets: the largest rank of a cell whose neurons have one and the same pattern.
+fn face_rank(answer: &OptimumAnswer) -> Option<usize> {
+    let alike = |cell: &&CellFact| cell.neurons.iter().all(|j| answer.neurons[*j].pattern == cell.pattern);
+    answer.cells.as_ref()?.iter().filter(alike).map(|cell| cell.rank).max()
+}
+
+/// Several targets: whether two neurons of one cell are ends of an arc of contact.
+fn arc(answer: &OptimumAnswer, question: &StudyQuestion, omega: f64) -> bool {
+    let Some(cells) = &answer.cells else { return false };
+    let mut scaled = question.scaled.clone();
+    if question.settings.bias != "none" {
+        scaled.push_bias();
+    }
+    let data = &scaled.dataset;
+    let columns: Vec<&[f64]> =
+        std::iter::once(&data.y[..]).chain(question.further.iter().map(|t| t.y.as_slice())).collect();
+    let dual = Mat::from_fn(data.n(), columns.len(), |i, l| omega * (columns[l][i] - numbers(&answer.outputs[i])[l]));
+    let direction = |n: &NeuronFact| -> Vec<f64> { n.w.iter().copied().chain([n.b]).take(data.x.cols()).collect() };
+    cells.iter().any(|cell| {
+        let ends: Vec<Vec<f64>> = cell.neurons.iter().take(ENDS).map(|j| direction(&answer.neurons[*j])).collect();
+        let joined = |k: usize, v: &Vec<f64>| {
+            ends[..k].iter().any(|u| arc_of_contact(&data.x, &dual, answer.lambda, u, v, TOUCHES))
+        };
+        ends.iter().enumerate().any(|(k, v)| joined(k, v))
+    })
 }
 
 fn rays(answer: &OptimumAnswer) -> Vec<Ray> {
-    let ray = |n: &crate::answer::NeuronFact| Ray {
-        sign: if signed(&n.c) > 0.0 { 1 } else { -1 },
-        pattern: Covector::from_signs(n.pattern.iter().map(|s| s.cmp(&0))),
+    let sign = |c: &PerTarget| match c {
+        PerTarget::One(c) if *c > 0.0 => 1,
+        PerTarget::One(_) => -1,
+        PerTarget::Several(_) => 0,
     };
+    let ray =
+        |n: &NeuronFact| Ray { sign: sign(&n.c), pattern: Covector::from_signs(n.pattern.iter().map(|s| s.cmp(&0))) };
     answer.neurons.iter().map(ray).collect()
 }
 

@@ -11,7 +11,7 @@ use crate::answer::{
 };
 use crate::gibbs::{GibbsQuestion, gibbs_answer, too_many};
 use crate::limit::{LimitQuestion, limit_within};
-use crate::optimum::{OptimumQuestion, optimum_answer};
+use crate::optimum::{FurtherLabels, OptimumQuestion, optimum_answer};
 use crate::patterns::{PatternsQuestion, patterns};
 use crate::plan::{Bias, GibbsOptions, Lambda, LimitOptions, OptimumOptions, PatternsOptions, PlanError, StudyPlan};
 
@@ -30,6 +30,8 @@ pub struct StudyQuestion {
     pub plan: StudyPlan,
     /// The scaled data.
     pub scaled: Scaled,
+    /// Targets after the first, with all of which the optima share their neurons.
+    pub further: Vec<FurtherLabels>,
     /// The raw features when they were centred.
     pub centred_from: Option<Mat>,
     /// Short name of the data.
@@ -61,6 +63,9 @@ impl StudyQuestion {
     /// # Errors
     /// Why there is nothing to show, in a sentence without its full stop.
     pub fn section(&self, section: Section, before: &[Fitted], until: Until<'_>, reached: &dyn Fn(Found)) -> Found {
+        if let Some(why) = self.one_target(section) {
+            return Err(why);
+        }
         match section {
             Section::Patterns => self.patterns(until),
             Section::Limit => self.limit(until, false),
@@ -68,6 +73,17 @@ impl StudyQuestion {
             Section::Optimum => self.optimum(until, reached),
             Section::Law => self.law(before, until),
         }
+    }
+
+    /// Why a section has nothing to say of several targets.
+    fn one_target(&self, section: Section) -> Option<String> {
+        let what = match section {
+            Section::Limit | Section::Flow => "the limit is that of fixed output weights, one for each neuron",
+            Section::Law => "the law is known in closed form for one output",
+            Section::Patterns | Section::Optimum => return None,
+        };
+        let targets = 1 + self.further.len();
+        (targets > 1).then(|| format!("{what}, and here are {targets} targets; study one --target for it"))
     }
 
     /// The reader's settings for a section, which may take the features as read.
@@ -208,7 +224,7 @@ impl StudyQuestion {
         let question = OptimumQuestion {
             plan: &plan,
             scaled: &self.scaled,
-            further: vec![],
+            further: self.further.clone(),
             weights: None,
             name: self.name.clone(),
             notices: vec![],
@@ -225,7 +241,7 @@ impl StudyQuestion {
 
     /// Whether a section can use time: there is no law for many inputs.
     pub fn wants_time(&self, section: Section) -> bool {
-        section != Section::Law || too_many(self.inputs()).is_none()
+        self.one_target(section).is_none() && (section != Section::Law || too_many(self.inputs()).is_none())
     }
 
     /// Inputs of a neuron.
