@@ -331,7 +331,9 @@ fn reader(answer: &StudyAnswer, targets: &[&str], without: &[&str]) -> String {
     };
     let mut out = quoted(file);
     let mut add = |flag: &str, value: &str| out = format!("{out} --{flag} {}", quoted(value));
-    targets.iter().for_each(|name| add("target", name));
+    for name in targets {
+        add("target", name);
+    }
     let dropped: Vec<&str> = s.drop.as_deref().into_iter().chain(without.iter().copied()).collect();
     match &s.columns {
         Some(columns) => add("columns", columns),
