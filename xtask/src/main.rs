@@ -2,8 +2,10 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that talks to developers")]
 
 mod bench;
+mod call;
 mod cargo;
 mod clock;
+mod cluster;
 mod examples;
 mod pages;
 mod python;
@@ -21,10 +23,11 @@ const HELP: &str = "\
 Usage: cargo xtask COMMAND
 
   test [--all]     every check: format, lints, docs, tests, tidy, examples, README commands, pages in a
-                   browser, the Python package; with --all a stage that cannot run here is a failure
+                   browser, the Python package, Slurm; with --all a stage that cannot run here is a failure
   pages            the pages of studies in a browser alone (needs node and chromium)
   python           the Python package alone: formatting, types, its tests, the examples of docs/python.md
   torch            networks of PyTorch alone, with Debian's python3-torch
+  cluster          a sweep on Slurm alone, two nodes on this host, one of which dies (needs root)
   wheel            its source distribution and wheel in target/wheels, tried in a bare virtual environment
   tidy             layering, module order and text habits alone (seconds)
   bench [NAME...]  benchmarks against numpy and scipy in the same run, into benches/RECORD.md (needs python3);
@@ -44,6 +47,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "python", run: python::stage },
     Stage { name: "torch", run: python::torch },
     Stage { name: "wheel", run: python::wheel },
+    Stage { name: "cluster", run: cluster::stage },
     Stage { name: "pages", run: pages::stage },
 ];
 
@@ -58,6 +62,7 @@ fn main() -> ExitCode {
         ["test"] => stage::run_all(STAGES, &workspace, false),
         ["test", "--all"] => stage::run_all(STAGES, &workspace, true),
         ["pages"] => stage::run_all(&STAGES[STAGES.len() - 1..], &workspace, true),
+        ["cluster"] => stage::run_all(&[Stage { name: "cluster", run: cluster::stage }], &workspace, true),
         ["python"] => stage::run_all(&[Stage { name: "python", run: python::stage }], &workspace, true),
         ["torch"] => stage::run_all(&[Stage { name: "torch", run: python::torch }], &workspace, true),
         ["wheel"] => stage::run_all(&[Stage { name: "wheel", run: python::wheel }], &workspace, true),

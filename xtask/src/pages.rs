@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::call::{output, run};
 use crate::cargo::cargo;
 use crate::stage::{Outcome, Tally};
 use crate::workspace::{Workspace, children, read};
@@ -55,8 +56,7 @@ fn browser() -> Result<Option<PathBuf>, String> {
     if let Some(path) = there() {
         return Ok(Some(path));
     }
-    let user = Command::new("id").arg("-u").output().map_err(|e| format!("id: {e}"))?;
-    if user.stdout.trim_ascii() != b"0" {
+    if output(Command::new("id").arg("-u"))?.trim() != "0" {
         return Ok(None);
     }
     run(Command::new("apt-get").args(["update", "-qq"]))?;
@@ -134,14 +134,4 @@ fn sine() -> String {
         format!("{x},{}\n", (std::f64::consts::TAU * x).sin())
     };
     std::iter::once("x,y\n".to_owned()).chain((0..10_000).map(row)).collect()
-}
-
-/// Runs a program with its output on this terminal; an error is one line.
-fn run(command: &mut Command) -> Result<(), String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{name}: {status}")),
-        Err(e) => Err(format!("{name} does not start: {e}")),
-    }
 }

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::call::{output, run};
 use crate::cargo::cargo;
 use crate::readme;
 use crate::stage::{Outcome, Tally};
@@ -69,7 +70,7 @@ const SYSTEM: &str = "/usr/bin/python3";
 
 /// Whether the system's Python has torch, after an installation if this is root.
 fn system_torch() -> Result<bool, String> {
-    let there = || output(Command::new(SYSTEM).args(["-c", "import torch, ensurepip"]).stderr(Stdio::null())).is_ok();
+    let there = || output(Command::new(SYSTEM).args(["-c", "import torch, ensurepip"])).is_ok();
     if there() {
         return Ok(true);
     }
@@ -220,26 +221,6 @@ fn blocks(markdown: &str) -> Vec<String> {
         }
     }
     blocks
-}
-
-/// Runs a program with its output on this terminal; an error is one line.
-fn run(command: &mut Command) -> Result<(), String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{name}: {status}")),
-        Err(e) => Err(format!("{name} does not start: {e}")),
-    }
-}
-
-/// Runs a program and takes what it prints.
-fn output(command: &mut Command) -> Result<String, String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let done = command.stderr(Stdio::inherit()).output().map_err(|e| format!("{name} does not start: {e}"))?;
-    if !done.status.success() {
-        return Err(format!("{name}: {}", done.status));
-    }
-    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
 #[cfg(test)]

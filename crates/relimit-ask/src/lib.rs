@@ -88,6 +88,19 @@ pub fn ask(command: &str, words: &Map<String, Value>, held: &Held, caller: Calle
     }
 }
 
+/// One run of a sweep: asks with one thread unless the words say otherwise; why there is no answer in a sentence.
+///
+/// # Errors
+/// As [`ask`].
+pub fn run(mut words: Map<String, Value>, command: &str, stop: &(dyn Fn() -> bool + Sync)) -> Result<Value, String> {
+    const WITH_THREADS: [&str; 5] = ["limit", "patterns", "optimum", "train", "certify"];
+    if WITH_THREADS.contains(&command) && !words.contains_key("threads") {
+        words.insert("threads".into(), 1.into());
+    }
+    let caller = Caller { stop, network: false, meter: None };
+    ask(command, &words, &Held::default(), caller).map(|asked| asked.answer).map_err(|e| e.to_string())
+}
+
 /// The options of a command that has none.
 #[derive(Default, Serialize, Deserialize)]
 struct NoOptions {}

@@ -11,7 +11,7 @@ pub struct Meter {
 
 impl Meter {
     /// Sets both; `all` is 0 where nobody knows.
-    pub(crate) fn set(&self, done: u64, all: u64) {
+    pub fn set(&self, done: u64, all: u64) {
         self.all.store(all, Ordering::Relaxed);
         self.done.store(done, Ordering::Relaxed);
     }

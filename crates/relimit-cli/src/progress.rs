@@ -54,6 +54,13 @@ impl Progress {
         }
     }
 
+    /// Units of a sweep on other machines.
+    pub(crate) fn units(&self, done: usize, all: usize, running: usize, seconds: f64) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(units(done, all, running, seconds));
+        }
+    }
+
     /// Patterns listed so far; call it as often as you like.
     pub(crate) fn patterns(&self, count: u64) {
         if let Some(bar) = self.0.as_ref().filter(|_| count.is_multiple_of(65_536)) {
@@ -85,6 +92,10 @@ fn runs(p: &relimit_run::sweep::Progress) -> String {
     let rate = p.ended as f64 / p.seconds.max(1e-9);
     let left = (p.todo - p.ended) as f64 / rate.max(1e-9);
     format!("run {} of {}, {} failed, {rate:.3e} runs/s, {left:.0} s left,", p.ended, p.todo, p.failed)
+}
+
+fn units(done: usize, all: usize, running: usize, seconds: f64) -> String {
+    format!("{done} of {all} units done, {running} running, {seconds:.0} s,")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 mod arrays;
 mod errors;
+mod sweep;
 mod values;
 mod wait;
 
@@ -83,5 +84,8 @@ fn _relimit(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ask, module)?)?;
     module.add_function(wrap_pyfunction!(read_network, module)?)?;
     module.add_function(wrap_pyfunction!(study_page, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::sweep, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::sweep_unit, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::sweep_rows, module)?)?;
     module.add_function(wrap_pyfunction!(save_network, module)?)
 }

@@ -31,7 +31,9 @@ pub(crate) use patterns::PatternsArgs;
 pub(crate) use predict::PredictArgs;
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use study::{ReportArgs, StudyArgs};
-pub(crate) use sweep::{SweepArgs, SweepCommand, SweepQueryArgs, SweepRunArgs, SweepStatusArgs};
+pub(crate) use sweep::{
+    Engine, SweepArgs, SweepCommand, SweepExecArgs, SweepQueryArgs, SweepResubmitArgs, SweepRunArgs, SweepStatusArgs,
+};
 pub(crate) use train::TrainArgs;
 
 /// Where does training take a two-layer ReLU network? The limit, exact and certified.

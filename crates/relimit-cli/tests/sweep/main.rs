@@ -1,8 +1,10 @@
 //! The sweep command from outside: the examples, threads, kills, refusals, failures and questions.
 
+mod units;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -21,9 +23,14 @@ fn program() -> Command {
 }
 
 fn sweep(arguments: &[&str]) -> Called {
-    let output = program().arg("sweep").args(arguments).output().expect("the program starts");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Called { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    program().arg("sweep").args(arguments).output().expect("the program starts").into()
+}
+
+impl From<Output> for Called {
+    fn from(output: Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
 }
 
 fn answer(arguments: &[&str]) -> Value {

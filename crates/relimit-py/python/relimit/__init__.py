@@ -26,6 +26,7 @@ from ._libraries import network
 from ._network import Convention, Network
 from ._relimit import __version__
 from ._results import Record, Result
+from ._sweep import Sweep, sweep
 
 if TYPE_CHECKING:
     from ._estimators import ReluLimit, ReluOptimum, ReluOptimumCV
@@ -43,6 +44,7 @@ __all__ = [
     "ReluOptimum",
     "ReluOptimumCV",
     "Result",
+    "Sweep",
     "Watch",
     "__version__",
     "certify",
@@ -54,6 +56,7 @@ __all__ = [
     "optimum",
     "patterns",
     "study",
+    "sweep",
     "train",
 ]
 

@@ -52,6 +52,22 @@ pub enum SweepError {
         /// What to do.
         cure: &'static str,
     },
+    /// Workers of a cluster are in the folder.
+    #[error("{dir}: {who} works on one of its units; wait for it, or end its job first")]
+    Busy {
+        /// The folder.
+        dir: String,
+        /// Host and process.
+        who: String,
+    },
+    /// A scheduler that does not do as it is asked.
+    #[error("{program}: {message}")]
+    Scheduler {
+        /// Its program.
+        program: &'static str,
+        /// What it said, and what to do.
+        message: String,
+    },
     /// A comparison, a column or an aggregate that cannot be read.
     #[error("{what} '{text}': {message}")]
     Question {

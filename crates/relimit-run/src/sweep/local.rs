@@ -1,4 +1,5 @@
-//! The local engine: threads that take the next run each, one writer, a row for every run whatever becomes of it.
+//! Threads that take the next run each, one writer, a row for every run whatever becomes of it: how a sweep is worked
+//! through on one machine, and how a unit of one is on a node of a cluster.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,7 +8,7 @@ use std::thread;
 
 use serde_json::{Map, Value};
 
-use super::{Row, Status, Store, SweepError};
+use super::{Grid, Row, Status, Store, SweepError};
 use crate::clock::{Seconds, Stopwatch};
 
 /// One question.
@@ -47,8 +48,22 @@ const SYNC: Seconds = 1.0;
 /// Name of the threads that run; a panic in one of them is a row, not the end.
 pub const WORKER: &str = "run";
 
-/// Runs what is missing with `threads` threads; `stop` ends it after the runs in flight, whose partial answers are not
-/// kept. `watch` hears of every row.
+/// Where rows go as runs end.
+pub trait Keeper {
+    /// Keeps a row: a killed process does not lose it any more.
+    ///
+    /// # Errors
+    /// It cannot be written; those before are safe.
+    fn push(&mut self, row: Row) -> Result<(), SweepError>;
+
+    /// Makes the rows survive a crash of the machine.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    fn sync(&mut self) -> Result<(), SweepError>;
+}
+
+/// Runs what is missing in a folder: [`work`] on all of it.
 ///
 /// # Errors
 /// A row cannot be written; those before are safe.
@@ -59,8 +74,24 @@ pub fn run_local(
     stop: Stop<'_>,
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<(), SweepError> {
-    let todo = store.todo().to_vec();
-    let grid = store.grid();
+    let (grid, todo) = (store.grid(), store.todo().to_vec());
+    work(grid, &todo, store, ask, threads, stop, watch)
+}
+
+/// Works through the runs `todo` with `threads` threads; `stop` ends it after the runs in flight, whose partial answers
+/// are not kept. `watch` hears of every row.
+///
+/// # Errors
+/// A row cannot be written; those before are safe.
+pub fn work(
+    grid: &Grid<'_>,
+    todo: &[u64],
+    keeper: &mut dyn Keeper,
+    ask: &Ask<'_>,
+    threads: usize,
+    stop: Stop<'_>,
+    watch: &mut dyn FnMut(&Progress),
+) -> Result<(), SweepError> {
     let (next, halt) = (AtomicUsize::new(0), AtomicBool::new(false));
     let over = || halt.load(Ordering::Relaxed) || stop();
     let (send, rows) = mpsc::sync_channel::<Row>(QUEUE);
@@ -83,13 +114,13 @@ pub fn run_local(
         }
         // the writer ends with the last worker
         drop(send);
-        write(store, &rows, todo.len() as u64, &halt, watch)
+        write(keeper, &rows, todo.len() as u64, &halt, watch)
     })
 }
 
 /// Takes rows until all workers have ended or a row cannot be written.
 fn write(
-    store: &mut Store<'_>,
+    keeper: &mut dyn Keeper,
     rows: &mpsc::Receiver<Row>,
     todo: u64,
     halt: &AtomicBool,
@@ -103,10 +134,10 @@ fn write(
         progress.ended += 1;
         progress.failed += u64::from(row.status == Status::Failed);
         progress.seconds = watch_time.seconds();
-        let mut kept = if failure.is_none() { store.push(row) } else { Ok(()) };
+        let mut kept = if failure.is_none() { keeper.push(row) } else { Ok(()) };
         if kept.is_ok() && progress.seconds - synced >= SYNC {
             synced = progress.seconds;
-            kept = store.sync();
+            kept = keeper.sync();
         }
         if let Err(e) = kept {
             halt.store(true, Ordering::Relaxed);

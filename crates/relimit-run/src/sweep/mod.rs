@@ -23,14 +23,19 @@ mod local;
 mod query;
 mod saved;
 
+mod slurm;
+mod units;
+
 pub use compare::{CellRef, Comparison};
 pub use dataset::{Column, Table};
 pub use error::SweepError;
 pub use grid::{Grid, Point};
 pub use journal::{Journal, read_journal};
-pub use local::{Ask, Progress, RunSpec, Stop, WORKER, run_local};
+pub use local::{Ask, Keeper, Progress, RunSpec, Stop, WORKER, run_local, work};
 pub use plan::{Axis, COMMANDS, Plan, Record, SCHEMA, Seeds};
 pub use query::{Aggregate, Group, Question, Summed};
 pub use row::{Cell, Key, Row, Status};
 pub use saved::{Overview, Saved};
+pub use slurm::{Resources, Script, queued, submit};
 pub use store::{Counts, Keep, Store};
+pub use units::{Executed, Manifest, Pace, Unit, exec};

@@ -20,6 +20,8 @@ pub struct Saved {
     pub text: String,
     /// Where the plan stood: its words name files from here.
     pub folder: PathBuf,
+    /// Version of the numerics that it was planned with.
+    pub numerics: u64,
     runs: u64,
 }
 
@@ -56,7 +58,8 @@ impl Saved {
         let text = fs::read_to_string(&path).map_err(|e| SweepError::io(&path, e))?;
         let plan = Plan::read(&path.display().to_string(), &text)?;
         let folder = about["folder"].as_str().map_or_else(|| dir.to_owned(), PathBuf::from);
-        Ok(Self { dir: dir.to_owned(), plan, text, folder, runs: about["runs"].as_u64().unwrap_or(0) })
+        let (runs, numerics) = (about["runs"].as_u64().unwrap_or(0), about["numerics"].as_u64().unwrap_or(0));
+        Ok(Self { dir: dir.to_owned(), plan, text, folder, numerics, runs })
     }
 
     /// The folder.

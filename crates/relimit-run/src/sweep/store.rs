@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Grid, Journal, Key, Row, Status, SweepError, Table, dataset, journal::read_journal};
+use super::{Grid, Journal, Keeper, Key, Pace, Row, Status, SweepError, Table, dataset, journal::read_journal, units};
 use crate::key::{self, NUMERICS};
 use crate::write::write_atomic;
 
@@ -18,7 +18,6 @@ pub(super) const PLAN: &str = "plan.json";
 pub(super) const TEXT: &str = "plan.toml";
 pub(super) const JOURNAL: &str = "journal";
 pub(super) const LOCK: &str = ".lock";
-pub(super) const UNITS: &str = "units";
 const SCHEMA: &str = "relimit/sweep-plan/1";
 
 /// What may be done to rows that are there.
@@ -28,6 +27,8 @@ pub struct Keep {
     pub retry: bool,
     /// Rows of runs that the plan no longer has are dropped; without it they are a reason to refuse the folder.
     pub prune: bool,
+    /// Units that have been handed out stay so; without it what they have is collected, and the rest is to be run here.
+    pub units: bool,
 }
 
 /// An open folder.
@@ -65,6 +66,10 @@ impl<'g> Store<'g> {
     /// or written.
     pub fn open(dir: &Path, grid: &'g Grid<'g>, text: &str, folder: &Path, keep: Keep) -> Result<Self, SweepError> {
         let lock = lock(dir)?;
+        let handed_out = keep.units && same_plan(dir, grid)? && !keep.retry;
+        if !handed_out {
+            units::refuse_busy(dir, Pace::default())?;
+        }
         let found = found(dir)?;
         let mut rows = found.rows;
         let mut notes = found.notes;
@@ -97,13 +102,13 @@ impl<'g> Store<'g> {
         let complete = todo.is_empty() && others == 0 && found.complete && same_plan(dir, grid)?;
         let mut store = Self { dir: dir.to_owned(), grid, rows, todo, journal: None, reused, notes, _lock: lock };
         if !complete {
-            store.begin(text, folder, others > 0 || keep.retry)?;
+            store.begin(text, folder, others > 0 || keep.retry, handed_out)?;
         }
         Ok(store)
     }
 
     /// Writes the plan, and all rows that are there into the journal; the data set goes.
-    fn begin(&mut self, text: &str, folder: &Path, rewrite: bool) -> Result<(), SweepError> {
+    fn begin(&mut self, text: &str, folder: &Path, rewrite: bool, handed_out: bool) -> Result<(), SweepError> {
         let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         let plan = self.grid.plan().identity();
         let about = json!({
@@ -136,9 +141,8 @@ impl<'g> Store<'g> {
             self.journal = Some(Journal::open(&path)?);
         }
         dataset::remove(&self.dir)?;
-        let units = self.dir.join(UNITS);
-        if units.exists() {
-            fs::remove_dir_all(&units).map_err(|e| SweepError::io(&units, e))?;
+        if !handed_out {
+            units::remove(&self.dir)?;
         }
         write_atomic(&self.dir.join(TEXT), |out| out.write_all(text.as_bytes()))?;
         write_atomic(&self.dir.join(PLAN), |out| {
@@ -163,24 +167,6 @@ impl<'g> Store<'g> {
         &self.notes
     }
 
-    /// Keeps a row: from here on a killed process does not lose it.
-    ///
-    /// # Errors
-    /// The journal cannot be written; the rows before are safe.
-    pub fn push(&mut self, row: Row) -> Result<(), SweepError> {
-        self.journal.as_mut().expect("an incomplete sweep").push(&row)?;
-        self.rows.insert(row.key, row);
-        Ok(())
-    }
-
-    /// Makes the rows survive a crash of the machine.
-    ///
-    /// # Errors
-    /// The journal cannot be written.
-    pub fn sync(&mut self) -> Result<(), SweepError> {
-        Ok(self.journal.as_mut().map_or(Ok(()), Journal::sync)?)
-    }
-
     /// Counts of the whole plan now.
     pub fn counts(&self) -> Counts {
         let rows = (0..self.grid.len()).filter_map(|run| self.rows.get(&self.grid.key(run)));
@@ -200,8 +186,21 @@ impl<'g> Store<'g> {
             dataset::write(&self.dir, self.grid, &self.rows)?;
             let path = self.dir.join(JOURNAL);
             fs::remove_file(&path).map_err(|e| SweepError::io(&path, e))?;
+            units::remove(&self.dir)?;
         }
         Ok(counts)
+    }
+}
+
+impl Keeper for Store<'_> {
+    fn push(&mut self, row: Row) -> Result<(), SweepError> {
+        self.journal.as_mut().expect("an incomplete sweep").push(&row)?;
+        self.rows.insert(row.key, row);
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), SweepError> {
+        Ok(self.journal.as_mut().map_or(Ok(()), Journal::sync)?)
     }
 }
 
@@ -250,13 +249,8 @@ pub(super) fn found(dir: &Path) -> Result<Found, SweepError> {
         let table = Table::read(&parts.good, None)?;
         found.rows.extend(rows_of(dir, &table)?.into_iter().map(|row| (row.key, row)));
     }
-    let units = dir.join(UNITS);
     let mut journals = vec![dir.join(JOURNAL)];
-    if units.is_dir() {
-        let entries = fs::read_dir(&units).map_err(|e| SweepError::io(&units, e))?;
-        journals.extend(entries.flatten().map(|e| e.path()).filter(|p| !p.to_string_lossy().ends_with(".claim")));
-    }
-    journals.sort();
+    journals.extend(units::journals(dir)?);
     for path in journals {
         let (rows, damaged) = read_journal(&path)?;
         if damaged > 0 {

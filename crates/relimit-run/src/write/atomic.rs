@@ -100,7 +100,7 @@ pub(crate) fn failed(path: &Path, source: io::Error) -> WriteError {
 }
 
 /// Makes the rename itself durable where folders can be synced.
-fn sync_folder(path: &Path) {
+pub(crate) fn sync_folder(path: &Path) {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if let Ok(folder) = File::open(folder) {
         // Some file systems cannot sync a folder; the content itself is synced already.

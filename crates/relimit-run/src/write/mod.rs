@@ -12,8 +12,8 @@ mod patterns;
 
 mod rundir;
 
-pub(crate) use atomic::failed;
 pub use atomic::{AtomicFile, write_atomic};
+pub(crate) use atomic::{failed, sync_folder};
 pub use error::WriteError;
 pub use events::{EventWriter, Unit};
 pub use network::network;

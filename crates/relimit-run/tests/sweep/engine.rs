@@ -46,7 +46,7 @@ fn a_value_more_leaves_the_others_as_they_were() {
     assert_eq!(bytes(&grown), bytes(&whole));
     let (plan, text) = (plan(&text()), text());
     let grid = Grid::new(&plan, Path::new(".")).unwrap();
-    let keep = Keep { prune: true, retry: false };
+    let keep = Keep { prune: true, ..Keep::default() };
     let store = Store::open(&grown, &grid, &text, Path::new("."), keep).unwrap();
     assert!(store.todo().is_empty());
     store.finish().unwrap();
@@ -79,7 +79,7 @@ fn failures_panics_and_divergence_are_rows() {
     assert_eq!(over.statuses, [(Status::Done, 197), (Status::Failed, 41), (Status::Budget, 1), (Status::Diverged, 1)]);
     assert_eq!(over.failures, [("no limit for d = 30".to_owned(), 40), ("internal: broken on purpose".to_owned(), 1)]);
     // failed runs can be asked for again, and only they are
-    let keep = Keep { retry: true, prune: false };
+    let keep = Keep { retry: true, ..Keep::default() };
     let store = Store::open(&dir, &grid, &text, Path::new("."), keep).unwrap();
     assert_eq!((store.todo().len(), store.todo()[0]), (41, 3));
     drop(store);

@@ -1,18 +1,18 @@
-//! `relimit sweep PLAN`: the runs that are missing, on the threads of this machine.
+//! `relimit sweep PLAN`: the runs that are missing, on the threads of this machine or in units on others.
 
 use std::fmt::Write as _;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::{panic, thread};
+use std::thread;
 
 use relimit_report::number::count;
-use relimit_run::sweep::{Counts, Grid, Keep, Store, WORKER, run_local};
+use relimit_run::sweep::{Counts, Grid, Keep, Store, run_local};
 use relimit_solve::plan::parse_duration;
 use serde_json::json;
 
-use super::{estimate, one, read};
-use crate::args::SweepRunArgs;
-use crate::exit::{Exit, Failure, explain_panic};
+use super::{estimate, one, quiet, read, units};
+use crate::args::{Engine, SweepRunArgs};
+use crate::exit::{Exit, Failure};
 use crate::output;
 use crate::progress::Progress;
 use crate::stop::Stop;
@@ -35,24 +35,29 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<Exit, Failure> {
     }
     let dir =
         args.out.clone().unwrap_or_else(|| PathBuf::from(path.file_name().unwrap_or_default()).with_extension("sweep"));
-    let keep = Keep { retry: args.retry, prune: args.prune };
+    let keep = Keep { retry: args.retry, prune: args.prune, units: args.engine != Engine::Local };
     let mut store = Store::open(&dir, &grid, &read.text, &read.folder, keep)?;
     store.notes().iter().for_each(|note| output::note(note));
-    let stop = Stop::listen(budget)?;
-    let progress = Progress::start("running");
-    // a panic in a run is a row with its message, not a page on the terminal
-    panic::set_hook(Box::new(|info| {
-        if thread::current().name() != Some(WORKER) {
-            explain_panic(info);
-        }
-    }));
-    let ended = run_local(&mut store, &one, threads, &|| stop.now(), &mut |p| progress.runs(p));
-    panic::set_hook(Box::new(explain_panic));
-    progress.finish();
     let safe = |e: relimit_run::sweep::SweepError| {
         Failure::usage(format!("{e}; finished runs are safe: the same command goes on with the others"))
     };
-    ended.map_err(safe)?;
+    if args.engine == Engine::Local {
+        let stop = Stop::listen(budget)?;
+        let progress = Progress::start("running");
+        let ended = quiet(|| run_local(&mut store, &one, threads, &|| stop.now(), &mut |p| progress.runs(p)));
+        progress.finish();
+        ended.map_err(safe)?;
+    } else if !store.todo().is_empty() {
+        let manifest = units::hand_out(&dir, &grid, &store, args.unit)?;
+        if args.engine == Engine::Slurm {
+            // others may look in meanwhile; rows of the units are collected after it
+            drop(store);
+            units::slurm(args, &dir, &manifest, threads)?;
+            store = Store::open(&dir, &grid, &read.text, &read.folder, Keep { retry: false, ..keep })?;
+        } else {
+            units::tell(&dir, &manifest)?;
+        }
+    }
     let counts = store.finish().map_err(safe)?;
     if args.json {
         let answer = json!({
@@ -65,7 +70,7 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<Exit, Failure> {
             "settings": {
                 "plan": path.display().to_string(),
                 "out": dir.display().to_string(),
-                "engine": "local",
+                "engine": args.engine.name(),
                 "threads": threads,
             },
         });
@@ -73,18 +78,24 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<Exit, Failure> {
     } else {
         output::print(&told(counts, &dir.display().to_string()))?;
     }
-    Ok(match (complete(counts), counts.failed) {
+    Ok(exit(counts))
+}
+
+/// The code of a sweep: cut first, then failed runs.
+pub(super) fn exit(counts: Counts) -> Exit {
+    match (complete(counts), counts.failed) {
         (false, _) => Exit::Cut,
         (true, 0) => Exit::Answer,
         (true, _) => Exit::NotMet,
-    })
+    }
 }
 
 fn complete(counts: Counts) -> bool {
     counts.done + counts.failed == counts.runs
 }
 
-fn told(counts: Counts, dir: &str) -> String {
+/// The counts in words.
+pub(super) fn told(counts: Counts, dir: &str) -> String {
     let Counts { runs, done, failed, reused } = counts;
     let mut text = format!("{} of {} runs done", count(done), count(runs));
     if failed > 0 {

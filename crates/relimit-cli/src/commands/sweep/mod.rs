@@ -1,20 +1,22 @@
 //! `relimit sweep`: plans of many runs, and questions to their rows.
 
 mod estimate;
+mod exec;
 mod local;
 mod query;
 mod schema;
 mod status;
+mod units;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::{panic, thread};
 
-use relimit_ask::{Caller, Held, ask};
-use relimit_run::sweep::{Plan, RunSpec, Stop, SweepError};
+use relimit_run::sweep::{Plan, RunSpec, Stop, SweepError, WORKER};
 use serde_json::Value;
 
 use crate::args::{SweepArgs, SweepCommand};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, explain_panic};
 
 /// Runs the command.
 pub(crate) fn run(args: &SweepArgs) -> Result<Exit, Failure> {
@@ -22,6 +24,8 @@ pub(crate) fn run(args: &SweepArgs) -> Result<Exit, Failure> {
         None => local::run(&args.run),
         Some(SweepCommand::Status(args)) => status::run(args),
         Some(SweepCommand::Query(args)) => query::run(args),
+        Some(SweepCommand::Exec(args)) => exec::run(args),
+        Some(SweepCommand::Resubmit(args)) => units::resubmit(args),
         Some(SweepCommand::Schema) => schema::run(),
     }
 }
@@ -42,15 +46,21 @@ fn read(path: &Path) -> Result<Read, Failure> {
     Ok(Read { plan, text, folder: parent.to_owned() })
 }
 
-/// Asks one run, with one thread unless the plan says otherwise.
+/// Asks one run.
 fn one(spec: &RunSpec, stop: Stop<'_>) -> Result<Value, String> {
-    const WITH_THREADS: [&str; 5] = ["limit", "patterns", "optimum", "train", "certify"];
-    let mut words = spec.words.clone();
-    if WITH_THREADS.contains(&spec.command.as_str()) && !words.contains_key("threads") {
-        words.insert("threads".into(), 1.into());
-    }
-    let caller = Caller { stop, network: false, meter: None };
-    ask(&spec.command, &words, &Held::default(), caller).map(|asked| asked.answer).map_err(|e| e.to_string())
+    relimit_ask::run(spec.words.clone(), &spec.command, stop)
+}
+
+/// Works with panics of runs unprinted: each is a row with its message, not a page on the terminal.
+fn quiet<T>(work: impl FnOnce() -> T) -> T {
+    panic::set_hook(Box::new(|info| {
+        if thread::current().name() != Some(WORKER) {
+            explain_panic(info);
+        }
+    }));
+    let out = work();
+    panic::set_hook(Box::new(explain_panic));
+    out
 }
 
 impl From<SweepError> for Failure {

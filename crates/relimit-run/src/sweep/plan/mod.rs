@@ -17,7 +17,7 @@ use super::compare::Comparison;
 use super::{SweepError, grid};
 
 /// Commands that a sweep may run.
-pub const COMMANDS: [&str; 7] = ["limit", "patterns", "optimum", "gibbs", "train", "certify", "collapse"];
+pub const COMMANDS: [&str; 8] = ["limit", "patterns", "optimum", "gibbs", "train", "certify", "collapse", "study"];
 /// The JSON schema of a plan.
 pub const SCHEMA: &str = include_str!("schema.json");
 /// Columns of every row; no axis and no recorded value may have their names.
