@@ -16,6 +16,7 @@ use crate::peer::{Peer, number};
 use crate::python::python;
 use crate::real::real;
 use crate::record::Row;
+use crate::sweep::sweep;
 use crate::total::{memory, total};
 use crate::train::train;
 
@@ -26,7 +27,7 @@ const ROUNDS: usize = 9;
 type Question = (&'static str, fn(bool) -> Vec<Row>);
 
 /// Every question.
-pub(crate) const QUESTIONS: [Question; 10] = [
+pub(crate) const QUESTIONS: [Question; 11] = [
     ("gram", |_| gram_product()),
     ("total", |_| total()),
     ("memory", |_| memory()),
@@ -37,6 +38,7 @@ pub(crate) const QUESTIONS: [Question; 10] = [
     ("real", |_| real()),
     ("train", train),
     ("python", |_| python()),
+    ("sweep", |_| sweep()),
 ];
 
 /// The Gram product against OpenBLAS `dsyrk` and numpy's `X @ X.T`, and its peak memory over the data's.

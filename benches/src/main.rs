@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! python3 -m venv target/bench-venv && target/bench-venv/bin/pip install -r benches/peers/requirements.txt
-//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] [real] [train] [python] [--peers]
+//! cargo run --release -p relimit-bench -- limit 2026-01-31 [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] [real] [train] [python] [sweep] [--peers]
 //! ```
 //! The date goes into benches/RECORD.md beside the figures; without names every question is asked. `--peers` adds the peers that
 //! need torch (see benches/peers/requirements-torch.txt); `python` needs the environment of `cargo xtask python`.
@@ -19,6 +19,7 @@ mod peer;
 mod python;
 mod real;
 mod record;
+mod sweep;
 mod total;
 mod train;
 
@@ -67,7 +68,7 @@ fn main() -> ExitCode {
         _ => {
             eprintln!(
                 "usage: relimit-bench limit YYYY-MM-DD [gram] [dual] [glucose] [total] [memory] [patterns] [optimum] \
-                       [real] [train] [python] [--peers]"
+                       [real] [train] [python] [sweep] [--peers]"
             );
             ExitCode::from(2)
         }

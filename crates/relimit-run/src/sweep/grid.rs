@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde_json::{Map, Value, json};
 
@@ -27,6 +28,8 @@ pub struct Grid<'p> {
     len: u64,
     /// Path and content of files that words name.
     files: BTreeMap<String, (PathBuf, String)>,
+    /// Keys that were asked for: a hash takes as long as a small part of a run.
+    keys: OnceLock<Vec<OnceLock<Key>>>,
 }
 
 /// One run's place in the grid.
@@ -65,7 +68,7 @@ impl<'p> Grid<'p> {
     pub fn new(plan: &'p Plan, folder: &Path) -> Result<Self, SweepError> {
         let points = size(plan).expect("a checked plan");
         let sizes: Vec<u64> = plan.groups.iter().map(|g| plan.axes[g[0]].values.len() as u64).collect();
-        let mut grid = Self { plan, sizes, kept: None, len: points, files: BTreeMap::new() };
+        let mut grid = Self { plan, sizes, kept: None, len: points, files: BTreeMap::new(), keys: OnceLock::new() };
         if !plan.filter.is_empty() {
             let kept: Vec<u64> = (0..points).filter(|at| grid.passes(*at)).collect();
             grid.len = kept.len() as u64;
@@ -152,6 +155,11 @@ impl<'p> Grid<'p> {
     /// The key of a run: a hash of the command, its words, the content of the files they name, what is recorded, and
     /// the version of the numerics.
     pub fn key(&self, run: u64) -> Key {
+        let keys = self.keys.get_or_init(|| (0..self.len).map(|_| OnceLock::new()).collect());
+        *keys[run as usize].get_or_init(|| self.hashed(run))
+    }
+
+    fn hashed(&self, run: u64) -> Key {
         let words = self.with_files(run, |(_, content)| json!({ "content": content }));
         let record: Vec<Value> = self.plan.record.iter().map(|r| json!([r.name, r.at])).collect();
         let all = json!({
