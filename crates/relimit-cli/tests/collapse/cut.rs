@@ -41,7 +41,7 @@ fn ctrl_c_keeps_the_network_its_proof_and_a_status() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let output = interrupted(child, Duration::from_millis(400));
+    let output = interrupted(child, Duration::from_millis(50));
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
     let got: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&got["ended"], &got["status"]), (&"interrupted".into(), &"certified".into()));
